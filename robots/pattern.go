@@ -1,0 +1,29 @@
+package robots
+
+import "strings"
+
+// matchPattern reports whether a pattern in normal form matches the beginning
+// of path, also in normal form. "*" stands for any octets and a "$" at the end
+// for the end of the path (RFC 9309 §2.2.3). Each piece between stars is taken
+// at its first place, which is enough, so the time is linear in the path for
+// each piece and nothing is ever tried twice.
+func matchPattern(pattern, path string) bool {
+	pattern, anchored := strings.CutSuffix(pattern, "$")
+	piece, rest, star := strings.Cut(pattern, "*")
+	if !strings.HasPrefix(path, piece) {
+		return false
+	}
+	path = path[len(piece):]
+	for star {
+		piece, rest, star = strings.Cut(rest, "*")
+		if !star && anchored {
+			return strings.HasSuffix(path, piece)
+		}
+		at := strings.Index(path, piece)
+		if at < 0 {
+			return false
+		}
+		path = path[at+len(piece):]
+	}
+	return !anchored || path == ""
+}
