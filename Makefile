@@ -23,7 +23,7 @@ fuzz:
 	while IFS=: read -r file func; do \
 		name=$${func#func }; \
 		echo "fuzz $$(dirname $$file) $$name"; \
-		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$(dirname $$file)" || exit 1; \
+		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$(dirname $$file)" || exit 1; \
 	done
 
 bench:

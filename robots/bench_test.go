@@ -1,0 +1,60 @@
+package robots
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// robotsOf makes a file of n rules in the mix that large sites write.
+func robotsOf(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString("User-agent: *\n")
+	for i := range n {
+		switch {
+		case i%20 == 7:
+			fmt.Fprintf(&b, "Disallow: /shop/category-%d/*sort=\n", i)
+		case i%10 == 3:
+			fmt.Fprintf(&b, "Allow: /shop/category-%d/public/item\n", i-1)
+		default:
+			fmt.Fprintf(&b, "Disallow: /shop/category-%d/private-area-of-ours\n", i)
+		}
+	}
+	return b.Bytes()
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, n := range []int{60, 10_000} {
+		body := robotsOf(n)
+		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				Parse(body)
+			}
+		})
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for _, n := range []int{50, 10_000} {
+		f := Parse(robotsOf(n))
+		path := fmt.Sprintf("/shop/category-%d/private-area-of-ours/x.html?page=2", n-2)
+		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				f.Check("decorum", path)
+			}
+		})
+	}
+}
+
+func BenchmarkCheckManyStars(b *testing.B) {
+	f := Parse([]byte("User-agent: *\nDisallow: /" + strings.Repeat("*a", 200) + "*b\n"))
+	path := "/" + strings.Repeat("a", 2047)
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Check("decorum", path)
+	}
+}
