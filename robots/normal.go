@@ -38,7 +38,7 @@ func normalizePattern(value string) string {
 // normalize does the work; the octets in keep are left alone.
 func normalize(s, keep string) string {
 	i := 0
-	for i < len(s) && isNormal(s, i, keep) {
+	for i < len(s) && (isPlain(s[i]) || isNormal(s, i, keep)) {
 		i++
 	}
 	if i == len(s) {
@@ -108,23 +108,34 @@ func unhex(c byte) byte {
 }
 
 // isUnreserved follows RFC 3986 §2.3.
-func isUnreserved(c byte) bool {
-	return isAlnum(c) || c == '-' || c == '.' || c == '_' || c == '~'
-}
+func isUnreserved(c byte) bool { return classes[c]&classUnreserved != 0 }
 
-func isAlnum(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-}
+func isAlnum(c byte) bool { return classes[c]&classAlnum != 0 }
 
 // isPlain reports whether c stands for itself in the normal form: unreserved,
 // or reserved by RFC 3986 §2.2 but for "*", "$" and "#".
-func isPlain(c byte) bool {
-	if isUnreserved(c) {
-		return true
+func isPlain(c byte) bool { return classes[c] != 0 }
+
+const (
+	classAlnum byte = 1 << iota
+	classUnreserved
+	classReserved
+)
+
+// classes is a table, for these questions are asked of every octet.
+var classes = func() (table [256]byte) {
+	for c := range 26 {
+		table['a'+c] = classAlnum | classUnreserved
+		table['A'+c] = classAlnum | classUnreserved
 	}
-	switch c {
-	case '/', '?', ':', '@', '!', '&', '\'', '(', ')', '+', ',', ';', '=', '[', ']':
-		return true
+	for c := range 10 {
+		table['0'+c] = classAlnum | classUnreserved
 	}
-	return false
-}
+	for _, c := range []byte("-._~") {
+		table[c] = classUnreserved
+	}
+	for _, c := range []byte("/?:@!&'()+,;=[]") {
+		table[c] = classReserved
+	}
+	return table
+}()

@@ -64,17 +64,17 @@ func Parse(data []byte) *File {
 		p.file.truncated = true
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
-	for line := 1; text != ""; line++ {
-		end := strings.IndexAny(text, "\r\n")
-		if end < 0 {
-			p.line(text, line)
-			break
+	number := 0
+	for text != "" {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		line = strings.TrimSuffix(line, "\r")
+		for bare := true; bare; {
+			var current string
+			current, line, bare = strings.Cut(line, "\r")
+			number++
+			p.line(current, number)
 		}
-		p.line(text[:end], line)
-		if text[end] == '\r' && end+1 < len(text) && text[end+1] == '\n' {
-			end++
-		}
-		text = text[end+1:]
 	}
 	return p.file
 }

@@ -72,6 +72,15 @@ func TestTruncatedCutsBackToAWholeLine(t *testing.T) {
 	}
 }
 
+func TestLinesAreCountedByEachKindOfEnd(t *testing.T) {
+	f := Parse([]byte("User-agent: *\r\n\rDisallow: /a\n\n\rDisallow: /b\r"))
+	for path, want := range map[string]int{"/a": 3, "/b": 6} {
+		if got := f.Check("x", path); got.Rule.Line != want {
+			t.Errorf("%s: got line %d, want %d", path, got.Rule.Line, want)
+		}
+	}
+}
+
 // oracleMatch is the pattern matcher at its slowest and plainest.
 func oracleMatch(pattern, path string) bool {
 	switch {
