@@ -1,0 +1,62 @@
+package robots
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A Document is a robots.txt as it was fetched: the evidence for the decisions
+// made by it.
+type Document struct {
+	Origin    string      // scheme://host[:port], whose rules these are
+	FinalURL  string      // where the body came from, after redirects
+	Status    int         // of the last response; 0 when there was none
+	Header    http.Header // of the last response
+	Body      []byte      // decoded, at most MaxBytes, cut to whole lines
+	Truncated bool        // the body was longer
+	FetchedAt time.Time
+	Error     string // what kept us from an answer; "" when there was one
+}
+
+// Digest gives the SHA-256 of the body in hex.
+func (d *Document) Digest() string {
+	sum := sha256.Sum256(d.Body)
+	return hex.EncodeToString(sum[:])
+}
+
+// A Store keeps the last useful document of each origin. Implementations are
+// safe for concurrent use.
+type Store interface {
+	// Load gives the document of origin, or nil when there is none.
+	Load(ctx context.Context, origin string) (*Document, error)
+	// Save keeps a document in place of the last one of its origin.
+	Save(ctx context.Context, document *Document) error
+}
+
+// Memory is a [Store] that forgets with the process. The zero value is ready.
+type Memory struct {
+	mu        sync.Mutex
+	documents map[string]*Document
+}
+
+// Load gives the document of origin, or nil when there is none.
+func (m *Memory) Load(_ context.Context, origin string) (*Document, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.documents[origin], nil
+}
+
+// Save keeps a document in place of the last one of its origin.
+func (m *Memory) Save(_ context.Context, document *Document) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.documents == nil {
+		m.documents = map[string]*Document{}
+	}
+	m.documents[document.Origin] = document
+	return nil
+}
