@@ -1,0 +1,112 @@
+package frontier
+
+import (
+	"net/url"
+	"time"
+)
+
+// A Source says how a URL came to be known. The values are stable.
+type Source string
+
+// The sources.
+const (
+	SourceSeed     Source = "seed"
+	SourceSitemap  Source = "sitemap"
+	SourceLink     Source = "link"
+	SourceRedirect Source = "redirect"
+)
+
+// A Kind says what is expected behind a URL. A URL may be known once as each.
+type Kind uint8
+
+// The kinds.
+const (
+	KindPage Kind = iota
+	KindSitemap
+)
+
+// An Item is a URL that waits or is being fetched.
+type Item struct {
+	URL       string // canonical
+	Kind      Kind
+	Source    Source
+	Via       string    // URL of the page or sitemap that named it; empty for seeds
+	Depth     int       // links from the nearest seed or sitemap
+	Priority  uint8     // lower comes first, within a host
+	Attempts  int       // requests sent for it so far
+	Redirects int       // hops that led here
+	NotBefore time.Time // zero: as soon as the host is due
+}
+
+// Host gives the politeness key of the item: host name and port.
+func (i Item) Host() string { return HostOf(i.URL) }
+
+// HostOf gives the politeness key of a canonical URL: host name and port, the
+// port written out only where it is not the scheme's own.
+func HostOf(canonical string) string {
+	u, err := url.Parse(canonical)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// A Reason says why a URL was never fetched. The values are stable and the
+// list is closed.
+type Reason string
+
+// The reasons of skipped.jsonl.
+const (
+	SkipRobotsDisallow    Reason = "robots-disallow"
+	SkipRobotsUnreachable Reason = "robots-unreachable"
+	SkipOutOfScope        Reason = "out-of-scope"
+	SkipExcluded          Reason = "excluded"
+	SkipDepth             Reason = "depth"
+	SkipTooLong           Reason = "url-too-long"
+	SkipBadURL            Reason = "bad-url"
+	SkipScheme            Reason = "scheme"
+	SkipPrivateAddress    Reason = "private-address"
+	SkipTrap              Reason = "trap"
+	SkipContentType       Reason = "content-type"
+	SkipLimit             Reason = "limit"
+	SkipNofollow          Reason = "nofollow"
+	SkipRedirectLimit     Reason = "redirect-limit"
+)
+
+// Tentative reports whether a better way to the URL may still turn up: a
+// followed link, a shorter path. Such a skip is final only at the end.
+func (r Reason) Tentative() bool { return r == SkipNofollow || r == SkipDepth }
+
+// A Candidate is a URL offered to the frontier. With a Skip reason it is only
+// remembered, and written to the skip output if it is new.
+type Candidate struct {
+	Item
+	Skip Reason
+}
+
+// A State is where a URL stands.
+type State uint8
+
+// The states. Tentative is skipped unless a better way turns up.
+const (
+	StateUnknown State = iota
+	StatePending
+	StateDone
+	StateSkipped
+	StateTentative
+)
+
+// String gives the stable name of the state.
+func (s State) String() string {
+	switch s {
+	case StatePending:
+		return "pending"
+	case StateDone:
+		return "done"
+	case StateSkipped:
+		return "skipped"
+	case StateTentative:
+		return "tentative"
+	}
+	return "unknown"
+}

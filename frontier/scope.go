@@ -1,0 +1,132 @@
+package frontier
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// A Reach says how far from its seeds a crawl goes. The values are stable.
+type Reach string
+
+// The reaches.
+const (
+	ReachHost   Reach = "host"   // same host name and port
+	ReachDomain Reach = "domain" // same registrable domain, by the public suffix list
+	ReachPrefix Reach = "prefix" // same host, and the seed's folder or below
+	ReachAny    Reach = "any"
+)
+
+// maxExpression bounds an include or exclude expression, in bytes.
+const maxExpression = 4 << 10
+
+// A Scope says which URLs belong to a crawl. Make one with [NewScope]; it is
+// safe for concurrent use.
+type Scope struct {
+	reach   Reach
+	within  map[string]bool // hosts or domains
+	folders []string        // for ReachPrefix
+	include []*regexp.Regexp
+	exclude []*regexp.Regexp
+}
+
+// NewScope makes the scope around canonical seeds; each seed's own scope
+// counts. include and exclude are RE2 expressions on the whole URL: with any
+// include, one of them must match; no exclude may.
+func NewScope(reach Reach, seeds, include, exclude []string) (*Scope, error) {
+	s := &Scope{reach: reach, within: map[string]bool{}}
+	switch reach {
+	case ReachHost, ReachDomain, ReachPrefix, ReachAny:
+	default:
+		return nil, fmt.Errorf("read scope %q: want host, domain, prefix or any", reach)
+	}
+	for _, seed := range seeds {
+		u, err := url.Parse(seed)
+		if err != nil {
+			return nil, fmt.Errorf("read seed %q: %w", seed, err)
+		}
+		s.within[s.place(u)] = true
+		s.folders = append(s.folders, hostFolder(seed))
+	}
+	var err error
+	if s.include, err = compile(include); err != nil {
+		return nil, err
+	}
+	s.exclude, err = compile(exclude)
+	return s, err
+}
+
+// Judge gives [SkipOutOfScope] or [SkipExcluded] for a canonical URL that does
+// not belong to the crawl, and an empty reason for one that does.
+func (s *Scope) Judge(canonical string) Reason {
+	if !s.reaches(canonical) {
+		return SkipOutOfScope
+	}
+	if len(s.include) > 0 && !matchAny(s.include, canonical) || matchAny(s.exclude, canonical) {
+		return SkipExcluded
+	}
+	return ""
+}
+
+func (s *Scope) reaches(canonical string) bool {
+	switch s.reach {
+	case ReachAny:
+		return true
+	case ReachPrefix:
+		_, rest, _ := strings.Cut(canonical, "://")
+		for _, folder := range s.folders {
+			if strings.HasPrefix(rest, folder) {
+				return true
+			}
+		}
+		return false
+	}
+	u, err := url.Parse(canonical)
+	return err == nil && s.within[s.place(u)]
+}
+
+// place gives what two URLs of one scope share.
+func (s *Scope) place(u *url.URL) string {
+	if s.reach != ReachDomain {
+		return u.Host
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname())
+	if err != nil {
+		return u.Hostname() // an address, or a name of one label
+	}
+	return domain
+}
+
+// hostFolder gives the seed up to its last slash, without scheme and query.
+func hostFolder(seed string) string {
+	_, rest, _ := strings.Cut(seed, "://")
+	rest, _, _ = strings.Cut(rest, "?")
+	return rest[:strings.LastIndexByte(rest, '/')+1]
+}
+
+func compile(expressions []string) ([]*regexp.Regexp, error) {
+	var compiled []*regexp.Regexp
+	for _, expression := range expressions {
+		if len(expression) > maxExpression {
+			return nil, fmt.Errorf("read expression of %d bytes: at most %d", len(expression), maxExpression)
+		}
+		re, err := regexp.Compile(expression)
+		if err != nil {
+			return nil, fmt.Errorf("read expression %q: %w", expression, err)
+		}
+		compiled = append(compiled, re)
+	}
+	return compiled, nil
+}
+
+func matchAny(expressions []*regexp.Regexp, text string) bool {
+	for _, re := range expressions {
+		if re.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
