@@ -41,6 +41,19 @@ type Item struct {
 // Host gives the politeness key of the item: host name and port.
 func (i Item) Host() string { return HostOf(i.URL) }
 
+// Rank orders the items of a host: sitemaps first, then by priority, and what
+// has been tried before comes last.
+func (i Item) Rank() uint8 {
+	switch {
+	case i.Attempts > 0:
+		return 255
+	case i.Kind == KindSitemap:
+		return 0
+	default:
+		return min(max(i.Priority, 1), 254)
+	}
+}
+
 // HostOf gives the politeness key of a canonical URL: host name and port, the
 // port written out only where it is not the scheme's own.
 func HostOf(canonical string) string {

@@ -1,0 +1,90 @@
+package frontier
+
+import (
+	"container/heap"
+	"time"
+)
+
+// host is what memory holds of a host with work.
+type host struct {
+	name    string
+	nextAt  time.Time
+	gap     time.Duration
+	pending int64           // in the store, leased ones too
+	ready   []Item          // read ahead, in order
+	busy    map[string]bool // keys leased, or finished and not yet durable
+	held    bool            // leased, or being read ahead
+	retryAt time.Time       // until then every item is known to wait
+	place   int             // in the heap; -1 when not in it
+}
+
+// due gives when the host may be leased.
+func (h *host) due() time.Time {
+	if h.retryAt.After(h.nextAt) {
+		return h.retryAt
+	}
+	return h.nextAt
+}
+
+// takes out the first item that may be fetched now. When all have to wait, it
+// gives the earliest time of one.
+func (h *host) take(now time.Time) (item Item, wait time.Time, ok bool) {
+	for i, item := range h.ready {
+		if item.NotBefore.After(now) {
+			if wait.IsZero() || item.NotBefore.Before(wait) {
+				wait = item.NotBefore
+			}
+			continue
+		}
+		h.ready = append(h.ready[:i], h.ready[i+1:]...)
+		return item, time.Time{}, true
+	}
+	return Item{}, wait, false
+}
+
+// hostHeap holds the hosts with work that nobody holds, the next due first.
+type hostHeap []*host
+
+func (q hostHeap) Len() int           { return len(q) }
+func (q hostHeap) Less(i, j int) bool { return q[i].due().Before(q[j].due()) }
+func (q hostHeap) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].place, q[j].place = i, j
+}
+
+// Push is for container/heap.
+func (q *hostHeap) Push(x any) {
+	h := x.(*host)
+	h.place = len(*q)
+	*q = append(*q, h)
+}
+
+// Pop is for container/heap.
+func (q *hostHeap) Pop() any {
+	last := len(*q) - 1
+	h := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	h.place = -1
+	return h
+}
+
+// settle puts the host where it belongs: into the heap when it has work and
+// nobody holds it, out of it otherwise.
+func (q *hostHeap) settle(h *host) {
+	wanted := !h.held && h.pending > int64(len(h.busy))
+	switch {
+	case wanted && h.place < 0:
+		heap.Push(q, h)
+	case wanted:
+		heap.Fix(q, h.place)
+	case h.place >= 0:
+		heap.Remove(q, h.place)
+	}
+}
+
+func (q *hostHeap) remove(h *host) {
+	if h.place >= 0 {
+		heap.Remove(q, h.place)
+	}
+}

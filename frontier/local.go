@@ -1,0 +1,348 @@
+package frontier
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Options of a [Local].
+type Options struct {
+	Outputs map[string]Output // by the name that records carry
+	// Skipped gives the record of a URL that ends as skipped without having
+	// been leased, for the output SkipOutput.
+	Skipped    func(Candidate) []byte
+	SkipOutput string
+
+	MaxBatch  int           // outcomes in one transaction; 0 means 256
+	MaxWait   time.Duration // how long an outcome waits for others; 0 means 250 ms
+	ReadAhead int           // items of a host held in memory; 0 means 64
+	LeaseTime time.Duration // 0 means 10 minutes
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxBatch == 0 {
+		o.MaxBatch = 256
+	}
+	if o.MaxWait == 0 {
+		o.MaxWait = 250 * time.Millisecond
+	}
+	if o.ReadAhead == 0 {
+		o.ReadAhead = 64
+	}
+	if o.LeaseTime == 0 {
+		o.LeaseTime = 10 * time.Minute
+	}
+	return o
+}
+
+// Local is the [Frontier] of one process.
+type Local struct {
+	store   Store
+	options Options
+
+	wake chan struct{} // one slot: something is to be committed
+	done chan struct{} // closed when the committer has ended
+
+	mu       sync.Mutex
+	hosts    map[string]*host
+	heap     hostHeap
+	leases   map[LeaseID]*lease
+	lastID   LeaseID
+	inbox    inbox
+	counters Counters
+	changed  chan struct{} // closed and made anew whenever waiting may be over
+	closing  bool
+	failed   error
+}
+
+type lease struct {
+	host    *host
+	item    Item
+	expires time.Time
+}
+
+// NewLocal opens the frontier on a store. Close must be called.
+func NewLocal(store Store, options Options) (*Local, error) {
+	f := &Local{
+		store:   store,
+		options: options.withDefaults(),
+		wake:    make(chan struct{}, 1),
+		done:    make(chan struct{}),
+		hosts:   map[string]*host{},
+		leases:  map[LeaseID]*lease{},
+		changed: make(chan struct{}),
+	}
+	var err error
+	if f.counters, err = store.Counters(); err != nil {
+		return nil, fmt.Errorf("open frontier: %w", err)
+	}
+	states, err := store.Hosts()
+	if err != nil {
+		return nil, fmt.Errorf("open frontier: %w", err)
+	}
+	for _, state := range states {
+		h := f.host(state.Host)
+		h.nextAt, h.gap, h.pending = state.NextAt, state.Gap, state.Pending
+		f.heap.settle(h)
+	}
+	go f.commitLoop() // ends when Close has drained the inbox
+	return f, nil
+}
+
+// host gives the host of that name, made when new. The caller holds mu, or
+// nobody else knows f yet.
+func (f *Local) host(name string) *host {
+	h, ok := f.hosts[name]
+	if !ok {
+		h = &host{name: name, place: -1, busy: map[string]bool{}}
+		f.hosts[name] = h
+	}
+	return h
+}
+
+// Lease waits for a host that is due and gives its next item.
+func (f *Local) Lease(ctx context.Context) (Lease, error) {
+	for {
+		f.mu.Lock()
+		given, wait, err := f.tryLease(time.Now())
+		changed := f.changed
+		f.mu.Unlock()
+		if err != nil || given.ID != 0 {
+			return given, err
+		}
+		if err := pause(ctx, wait, changed); err != nil {
+			return Lease{}, err
+		}
+	}
+}
+
+// pause waits until a time, a change or the end of ctx; a zero time is never.
+func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
+	var alarm <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(time.Until(until))
+		defer timer.Stop()
+		alarm = timer.C
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-changed:
+	case <-alarm:
+	}
+	return nil
+}
+
+// tryLease gives a lease, or the time at which to try again. The caller holds
+// mu, which is given up while the store is read.
+func (f *Local) tryLease(now time.Time) (Lease, time.Time, error) {
+	for {
+		if err := f.state(); err != nil {
+			return Lease{}, time.Time{}, err
+		}
+		f.expire(now)
+		if len(f.heap) == 0 {
+			return Lease{}, f.nextExpiry(), f.drained()
+		}
+		h := f.heap[0]
+		if due := h.due(); due.After(now) {
+			return Lease{}, earlier(due, f.nextExpiry()), nil
+		}
+		item, wait, ok := h.take(now)
+		if ok {
+			return f.lend(h, item, now), time.Time{}, nil
+		}
+		if !wait.IsZero() {
+			h.ready, h.retryAt = nil, wait
+			f.heap.settle(h)
+			continue
+		}
+		if err := f.readAhead(h); err != nil {
+			return Lease{}, time.Time{}, err
+		}
+	}
+}
+
+func (f *Local) state() error {
+	if f.closing {
+		return ErrClosed
+	}
+	return f.failed
+}
+
+func (f *Local) drained() error {
+	if len(f.leases) > 0 || !f.inbox.empty() || f.inbox.flying {
+		return nil
+	}
+	for _, h := range f.hosts {
+		if h.held {
+			return nil
+		}
+	}
+	return ErrDrained
+}
+
+func (f *Local) lend(h *host, item Item, now time.Time) Lease {
+	f.lastID++
+	l := &lease{host: h, item: item, expires: now.Add(f.options.LeaseTime)}
+	f.leases[f.lastID] = l
+	h.held = true
+	h.busy[keyOf(item)] = true
+	f.heap.settle(h)
+	return Lease{ID: f.lastID, Item: item, Expires: l.expires}
+}
+
+// readAhead fills the empty ready list of h from the store.
+func (f *Local) readAhead(h *host) error {
+	h.held = true
+	f.heap.settle(h)
+	n := f.options.ReadAhead + len(h.busy)
+	f.mu.Unlock()
+	items, err := f.store.Pending(h.name, n)
+	f.mu.Lock()
+	h.held = false
+	if err != nil {
+		f.fail(fmt.Errorf("read pending items of %s: %w", h.name, err))
+		return f.failed
+	}
+	h.retryAt = time.Time{}
+	for _, item := range items {
+		if !h.busy[keyOf(item)] {
+			h.ready = append(h.ready, item)
+		}
+	}
+	if len(h.ready) == 0 && h.pending > int64(len(h.busy)) {
+		// The count ran ahead of the store: the commit that brings it level
+		// settles the host again.
+		f.heap.remove(h)
+		return nil
+	}
+	f.heap.settle(h)
+	f.signal()
+	return nil
+}
+
+// expire takes back what was leased for too long.
+func (f *Local) expire(now time.Time) {
+	for id, l := range f.leases {
+		if !l.expires.After(now) {
+			delete(f.leases, id)
+			f.giveBack(l.host, l.item)
+		}
+	}
+}
+
+func (f *Local) nextExpiry() time.Time {
+	var first time.Time
+	for _, l := range f.leases {
+		first = earlier(first, l.expires)
+	}
+	return first
+}
+
+func (f *Local) giveBack(h *host, item Item) {
+	delete(h.busy, keyOf(item))
+	h.held = false
+	h.ready = append([]Item{item}, h.ready...)
+	f.heap.settle(h)
+	f.signal()
+}
+
+// Ack ends a lease.
+func (f *Local) Ack(ctx context.Context, id LeaseID, outcome Outcome) error {
+	if err := f.room(ctx); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closing {
+		return fmt.Errorf("acknowledge %s: %w", outcome.Item.URL, ErrClosed)
+	}
+	l, ok := f.leases[id]
+	if !ok || !l.expires.After(time.Now()) {
+		return fmt.Errorf("acknowledge %s: %w", outcome.Item.URL, ErrLeaseLost)
+	}
+	delete(f.leases, id)
+	h := l.host
+	h.nextAt, h.gap = outcome.NextAt, outcome.Gap
+	if outcome.Verb == VerbReturn {
+		f.giveBack(h, l.item)
+		outcome.Item = l.item
+	}
+	h.held = false
+	f.inbox.outcomes = append(f.inbox.outcomes, outcome)
+	f.heap.settle(h)
+	f.signal()
+	f.nudge()
+	return nil
+}
+
+// room waits while the inbox is full.
+func (f *Local) room(ctx context.Context) error {
+	for {
+		f.mu.Lock()
+		err, changed := f.failed, f.changed
+		full := len(f.inbox.outcomes) >= 4*f.options.MaxBatch
+		f.mu.Unlock()
+		if err != nil || !full {
+			return err
+		}
+		if err := pause(ctx, time.Time{}, changed); err != nil {
+			return err
+		}
+	}
+}
+
+// Stats gives the counters as they are now.
+func (f *Local) Stats() Stats {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	stats := Stats{
+		Pending:   f.counters.Pending,
+		Done:      f.counters.Done,
+		Skipped:   f.counters.Skipped,
+		Tentative: f.counters.Tentative,
+		Leased:    int64(len(f.leases)),
+	}
+	for _, h := range f.hosts {
+		if h.pending > 0 {
+			stats.Hosts++
+			stats.Remaining = max(stats.Remaining, time.Duration(h.pending)*h.gap)
+		}
+	}
+	return stats
+}
+
+// signal wakes everyone who waits for a change. The caller holds mu.
+func (f *Local) signal() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// nudge wakes the committer; several nudges are one.
+func (f *Local) nudge() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (f *Local) fail(err error) {
+	if f.failed == nil {
+		f.failed = err
+	}
+	f.signal()
+}
+
+// earlier gives the earlier of two times; zero is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// keyOf tells the items of a host apart.
+func keyOf(item Item) string { return string('0'+rune(item.Kind)) + item.URL }

@@ -1,0 +1,168 @@
+package frontier_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/frontier/frontiertest"
+)
+
+func TestMemory(t *testing.T) {
+	frontiertest.Run(t, func(*testing.T) frontier.Store { return frontier.NewMemory() })
+}
+
+// lines is an output in memory.
+type lines struct{ text string }
+
+func (l *lines) Append(data []byte) error { l.text += string(data); return nil }
+
+func (l *lines) Flush() (int64, error) { return int64(len(l.text)), nil }
+
+func open(t *testing.T, options frontier.Options) *frontier.Local {
+	t.Helper()
+	f, err := frontier.NewLocal(frontier.NewMemory(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func offer(t *testing.T, f *frontier.Local, addresses ...string) {
+	t.Helper()
+	var candidates []frontier.Candidate
+	for _, address := range addresses {
+		candidates = append(candidates, frontier.Candidate{Item: frontier.Item{URL: address}})
+	}
+	if _, err := f.Add(t.Context(), candidates); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lease(t *testing.T, f *frontier.Local) frontier.Lease {
+	t.Helper()
+	l, err := f.Lease(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestLocalSpacesAHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, frontier.Options{})
+		offer(t, f, "https://a.example/1", "https://a.example/2", "https://b.example/1")
+		start := time.Now()
+		var order string
+		for range 3 {
+			l := lease(t, f)
+			order += fmt.Sprintf("%s@%v ", l.Item.Host(), time.Since(start))
+			outcome := frontier.Outcome{Item: l.Item, NextAt: time.Now().Add(time.Second), Gap: time.Second}
+			if err := f.Ack(t.Context(), l.ID, outcome); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := "a.example@0s b.example@0s a.example@1s "
+		other := "b.example@0s a.example@0s a.example@1s "
+		if order != want && order != other {
+			t.Errorf("got %q, want %q", order, want)
+		}
+		if _, err := f.Lease(t.Context()); !errors.Is(err, frontier.ErrDrained) {
+			t.Errorf("got %v, want drained", err)
+		}
+		if got := f.Stats(); got.Done != 3 || got.Pending != 0 {
+			t.Errorf("got %+v, want three done", got)
+		}
+	})
+}
+
+func TestLocalOneHolderAHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, frontier.Options{})
+		offer(t, f, "https://a.example/1", "https://a.example/2")
+		lease(t, f)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if l, err := f.Lease(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %+v, %v, want to wait for the holder", l, err)
+		}
+	})
+}
+
+func TestLocalExpiredLeaseIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, frontier.Options{LeaseTime: time.Minute})
+		offer(t, f, "https://a.example/1")
+		first := lease(t, f)
+		second := lease(t, f) // waits until the first has run out
+		if second.Item.URL != first.Item.URL {
+			t.Errorf("got %q, want the item again", second.Item.URL)
+		}
+		err := f.Ack(t.Context(), first.ID, frontier.Outcome{Item: first.Item})
+		if !errors.Is(err, frontier.ErrLeaseLost) {
+			t.Errorf("got %v, want the lease lost", err)
+		}
+	})
+}
+
+func TestLocalRetryWaitsWhileOthersGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, frontier.Options{})
+		offer(t, f, "https://a.example/1", "https://a.example/2")
+		start := time.Now()
+		l := lease(t, f)
+		item := l.Item
+		item.Attempts, item.NotBefore = 1, start.Add(time.Hour)
+		if err := f.Ack(t.Context(), l.ID, frontier.Outcome{Verb: frontier.VerbRetry, Item: item}); err != nil {
+			t.Fatal(err)
+		}
+		other := lease(t, f)
+		if other.Item.URL == item.URL || time.Since(start) > time.Minute {
+			t.Errorf("got %q after %v, want the other item at once", other.Item.URL, time.Since(start))
+		}
+		if err := f.Ack(t.Context(), other.ID, frontier.Outcome{Item: other.Item}); err != nil {
+			t.Fatal(err)
+		}
+		again := lease(t, f)
+		if again.Item.URL != item.URL || time.Since(start) != time.Hour {
+			t.Errorf("got %q after %v, want the retried one after 1h", again.Item.URL, time.Since(start))
+		}
+	})
+}
+
+func TestLocalWritesRecordsInOneBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pages, skips := &lines{}, &lines{}
+		f := open(t, frontier.Options{
+			Outputs:    map[string]frontier.Output{"pages": pages, "skipped": skips},
+			SkipOutput: "skipped",
+			Skipped:    func(c frontier.Candidate) []byte { return []byte(c.URL + " " + string(c.Skip) + "\n") },
+		})
+		offer(t, f, "https://a.example/1")
+		l := lease(t, f)
+		found := []frontier.Candidate{
+			{Item: frontier.Item{URL: "https://out.example/"}, Skip: frontier.SkipOutOfScope},
+			{Item: frontier.Item{URL: "https://a.example/n"}, Skip: frontier.SkipNofollow},
+		}
+		err := f.Ack(t.Context(), l.ID, frontier.Outcome{
+			Item: l.Item, Found: found, Records: []frontier.Record{{Output: "pages", Data: []byte("one\n")}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Lease(t.Context()); !errors.Is(err, frontier.ErrDrained) {
+			t.Fatalf("got %v, want drained", err)
+		}
+		if err := f.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if want := "https://out.example/ out-of-scope\nhttps://a.example/n nofollow\n"; pages.text != "one\n" || skips.text != want {
+			t.Errorf("got pages %q, skips %q, want %q", pages.text, skips.text, want)
+		}
+	})
+}
