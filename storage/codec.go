@@ -1,0 +1,156 @@
+package storage
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// errRecord means that a record of the state cannot be read.
+var errRecord = errors.New("storage: broken record")
+
+const (
+	hostBytes = 8
+	urlBytes  = 12
+)
+
+// urlKey gives the key of an item in the urls bucket.
+func urlKey(item frontier.Item) []byte {
+	key := make([]byte, 0, hostBytes+urlBytes)
+	key = append(key, hostKey(item.Host())...)
+	sum := sha256.Sum256(append([]byte{byte(item.Kind)}, item.URL...))
+	return append(key, sum[:urlBytes]...)
+}
+
+func hostKey(host string) []byte {
+	sum := sha256.Sum256([]byte(host))
+	return sum[:hostBytes]
+}
+
+// queueKey orders the pending items of a host.
+func queueKey(key []byte, item frontier.Item, sequence uint64) []byte {
+	q := make([]byte, 0, hostBytes+1+4+8)
+	q = append(q, key[:hostBytes]...)
+	q = append(q, item.Rank())
+	q = binary.BigEndian.AppendUint32(q, uint32(max(item.Depth, 0)))
+	return binary.BigEndian.AppendUint64(q, sequence)
+}
+
+// entry is the record of a URL.
+type entry struct {
+	state    frontier.State
+	sequence uint64 // place in the queue while pending
+	frontier.Candidate
+}
+
+func (e *entry) encode() []byte {
+	b := make([]byte, 0, 48+len(e.URL)+len(e.Via))
+	b = append(b, byte(e.state), byte(e.Kind), e.Priority)
+	b = binary.AppendUvarint(b, e.sequence)
+	b = binary.AppendUvarint(b, uint64(max(e.Depth, 0)))
+	b = binary.AppendUvarint(b, uint64(max(e.Attempts, 0)))
+	b = binary.AppendUvarint(b, uint64(max(e.Redirects, 0)))
+	b = appendTime(b, e.NotBefore)
+	b = appendString(b, string(e.Source))
+	b = appendString(b, string(e.Skip))
+	b = appendString(b, e.URL)
+	return appendString(b, e.Via)
+}
+
+func decodeEntry(b []byte) (entry, error) {
+	d := decoder{rest: b}
+	var e entry
+	e.state, e.Kind, e.Priority = frontier.State(d.byte()), frontier.Kind(d.byte()), d.byte()
+	e.sequence = d.uint()
+	e.Depth, e.Attempts, e.Redirects = int(d.uint()), int(d.uint()), int(d.uint())
+	e.NotBefore = d.time()
+	e.Source, e.Skip = frontier.Source(d.string()), frontier.Reason(d.string())
+	e.URL, e.Via = d.string(), d.string()
+	return e, d.end()
+}
+
+func encodeHost(h frontier.HostState) []byte {
+	b := appendTime(nil, h.NextAt)
+	b = binary.AppendUvarint(b, uint64(max(h.Gap, 0)))
+	b = binary.AppendUvarint(b, uint64(max(h.Pending, 0)))
+	return appendString(b, h.Host)
+}
+
+func decodeHost(b []byte) (frontier.HostState, error) {
+	d := decoder{rest: b}
+	h := frontier.HostState{NextAt: d.time(), Gap: time.Duration(d.uint()), Pending: int64(d.uint()), Host: d.string()}
+	return h, d.end()
+}
+
+// appendTime keeps nanoseconds since 1970; the zero time is 0.
+func appendTime(b []byte, t time.Time) []byte {
+	if t.IsZero() {
+		return binary.AppendVarint(b, 0)
+	}
+	return binary.AppendVarint(b, t.UnixNano())
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// decoder reads what the append functions wrote. After the first fault it
+// gives zero values; end tells.
+type decoder struct {
+	rest   []byte
+	broken bool
+}
+
+func (d *decoder) byte() byte {
+	if len(d.rest) == 0 {
+		d.broken = true
+		return 0
+	}
+	c := d.rest[0]
+	d.rest = d.rest[1:]
+	return c
+}
+
+func (d *decoder) uint() uint64 {
+	v, n := binary.Uvarint(d.rest)
+	if n <= 0 {
+		d.broken, d.rest = true, nil
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return v
+}
+
+func (d *decoder) time() time.Time {
+	v, n := binary.Varint(d.rest)
+	if n <= 0 {
+		d.broken, d.rest = true, nil
+		return time.Time{}
+	}
+	d.rest = d.rest[n:]
+	if v == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, v).UTC()
+}
+
+func (d *decoder) string() string {
+	n := d.uint()
+	if n > uint64(len(d.rest)) {
+		d.broken, d.rest = true, nil
+		return ""
+	}
+	s := string(d.rest[:n])
+	d.rest = d.rest[n:]
+	return s
+}
+
+func (d *decoder) end() error {
+	if d.broken || len(d.rest) > 0 {
+		return errRecord
+	}
+	return nil
+}

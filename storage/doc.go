@@ -1,0 +1,21 @@
+// Package storage keeps the state of a crawl in one bbolt file: the frontier,
+// the visited URLs, the robots documents and the hosts' next times.
+//
+// [Create] makes a state file and [Open] opens one that exists; [State] is a
+// frontier.Store and a robots.Store. A process that dies at any moment leaves
+// the last whole transaction.
+//
+// # Format, version 1
+//
+//	meta      magic, schema, run, commits, sequence, counters, offset:NAME
+//	urls      host hash (8) + URL hash (12)             -> record
+//	queue     host hash (8) + rank (1) + depth (4) + sequence (8) -> URL hash
+//	tentative host hash (8) + URL hash (12)             -> nothing
+//	hosts     host hash (8)                             -> host record
+//	robots    origin                                    -> document, without body
+//	bodies    SHA-256                                   -> body
+//
+// Hashes are the first bytes of SHA-256. A host's URLs share a prefix, so the
+// batch of one host touches neighbouring pages. Numbers in keys are big-endian;
+// records are varints and length-prefixed strings, see codec.go.
+package storage

@@ -1,0 +1,300 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// Apply makes a batch durable in one transaction. Its Commit is called inside
+// the transaction, so the outputs are flushed before the state moves.
+func (s *State) Apply(ctx context.Context, batch *frontier.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := guard(func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			c, err := newChange(tx)
+			if err != nil {
+				return err
+			}
+			return c.apply(batch)
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("write state %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// change is one transaction on the frontier.
+type change struct {
+	meta                                *bbolt.Bucket
+	urls, queue, tentative, hostsBucket *bbolt.Bucket
+	state                               meta
+	hosts                               map[string]*frontier.HostState // touched, by name
+}
+
+func newChange(tx *bbolt.Tx) (*change, error) {
+	c := &change{
+		meta: tx.Bucket(metaBucket), urls: tx.Bucket(urlsBucket), queue: tx.Bucket(queueBucket),
+		tentative: tx.Bucket(tentativeBucket), hostsBucket: tx.Bucket(hostsBucket),
+		hosts: map[string]*frontier.HostState{},
+	}
+	var err error
+	c.state, err = loadMeta(c.meta)
+	return c, err
+}
+
+func (c *change) apply(batch *frontier.Batch) error {
+	isNew := make([]bool, len(batch.Add))
+	for i, candidate := range batch.Add {
+		var err error
+		if isNew[i], err = c.add(candidate); err != nil {
+			return err
+		}
+	}
+	for _, outcome := range batch.Finish {
+		if err := c.finish(outcome); err != nil {
+			return err
+		}
+	}
+	for _, candidate := range batch.Settle {
+		if err := c.settle(candidate); err != nil {
+			return err
+		}
+	}
+	if err := c.saveHosts(batch.Hosts); err != nil {
+		return err
+	}
+	offsets, err := batch.Commit(isNew)
+	if err != nil {
+		return err
+	}
+	c.state.commits++
+	c.state.offsets = offsets
+	return c.state.save(c.meta)
+}
+
+func (c *change) add(candidate frontier.Candidate) (bool, error) {
+	state := frontier.StatePending
+	if candidate.Skip != "" {
+		state = frontier.StateSkipped
+		if candidate.Skip.Tentative() {
+			state = frontier.StateTentative
+		}
+	}
+	key := urlKey(candidate.Item)
+	e := entry{}
+	if known := c.urls.Get(key); known != nil {
+		var err error
+		if e, err = decodeEntry(known); err != nil {
+			return false, err
+		}
+		if e.state != frontier.StateTentative || state != frontier.StatePending {
+			return false, nil
+		}
+	}
+	e.Candidate = candidate
+	return true, c.move(key, &e, state)
+}
+
+func (c *change) finish(outcome frontier.Outcome) error {
+	key := urlKey(outcome.Item)
+	known := c.urls.Get(key)
+	if known == nil {
+		return nil
+	}
+	e, err := decodeEntry(known)
+	if err != nil || e.state != frontier.StatePending {
+		return err
+	}
+	if err := c.leave(key, &e); err != nil {
+		return err
+	}
+	e.Item = outcome.Item
+	switch outcome.Verb {
+	case frontier.VerbDone:
+		return c.enter(key, &e, frontier.StateDone)
+	case frontier.VerbSkip:
+		e.Skip = outcome.Skip
+		return c.enter(key, &e, frontier.StateSkipped)
+	default:
+		return c.enter(key, &e, frontier.StatePending)
+	}
+}
+
+func (c *change) settle(candidate frontier.Candidate) error {
+	key := urlKey(candidate.Item)
+	known := c.urls.Get(key)
+	if known == nil {
+		return nil
+	}
+	e, err := decodeEntry(known)
+	if err != nil || e.state != frontier.StateTentative {
+		return err
+	}
+	return c.move(key, &e, frontier.StateSkipped)
+}
+
+func (c *change) move(key []byte, e *entry, to frontier.State) error {
+	if err := c.leave(key, e); err != nil {
+		return err
+	}
+	return c.enter(key, e, to)
+}
+
+// leave takes the entry out of what its state put it into.
+func (c *change) leave(key []byte, e *entry) error {
+	c.count(e.state, -1)
+	switch e.state {
+	case frontier.StatePending:
+		h, err := c.host(e.Host())
+		if err != nil {
+			return err
+		}
+		h.Pending--
+		return c.queue.Delete(queueKey(key, e.Item, e.sequence))
+	case frontier.StateTentative:
+		return c.tentative.Delete(key)
+	}
+	return nil
+}
+
+// enter puts the entry into its new state and writes it.
+func (c *change) enter(key []byte, e *entry, to frontier.State) error {
+	e.state = to
+	c.count(to, 1)
+	switch to {
+	case frontier.StatePending:
+		h, err := c.host(e.Host())
+		if err != nil {
+			return err
+		}
+		h.Pending++
+		c.state.sequence++
+		e.sequence = c.state.sequence
+		if err := c.queue.Put(queueKey(key, e.Item, e.sequence), key[hostBytes:]); err != nil {
+			return err
+		}
+	case frontier.StateTentative:
+		if err := c.tentative.Put(key, nil); err != nil {
+			return err
+		}
+	}
+	return c.urls.Put(key, e.encode())
+}
+
+func (c *change) count(state frontier.State, by int64) {
+	switch state {
+	case frontier.StatePending:
+		c.state.counters.Pending += by
+	case frontier.StateDone:
+		c.state.counters.Done += by
+	case frontier.StateSkipped:
+		c.state.counters.Skipped += by
+	case frontier.StateTentative:
+		c.state.counters.Tentative += by
+	}
+}
+
+// host gives the state of a host, to be changed and saved at the end.
+func (c *change) host(name string) (*frontier.HostState, error) {
+	if h, ok := c.hosts[name]; ok {
+		return h, nil
+	}
+	h := frontier.HostState{Host: name}
+	if known := c.hostsBucket.Get(hostKey(name)); known != nil {
+		var err error
+		if h, err = decodeHost(known); err != nil {
+			return nil, err
+		}
+	}
+	c.hosts[name] = &h
+	return &h, nil
+}
+
+func (c *change) saveHosts(paced []frontier.HostState) error {
+	for _, state := range paced {
+		h, err := c.host(state.Host)
+		if err != nil {
+			return err
+		}
+		h.NextAt, h.Gap = state.NextAt, state.Gap
+	}
+	for name, h := range c.hosts {
+		if err := c.hostsBucket.Put(hostKey(name), encodeHost(*h)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Pending gives up to n pending items of host, in order.
+func (s *State) Pending(host string, n int) ([]frontier.Item, error) {
+	var items []frontier.Item
+	err := s.view(func(tx *bbolt.Tx) error {
+		urls, cursor := tx.Bucket(urlsBucket), tx.Bucket(queueBucket).Cursor()
+		prefix := hostKey(host)
+		for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(items) < n; key, value = cursor.Next() {
+			e, err := decodeEntry(urls.Get(append(bytes.Clone(prefix), value...)))
+			if err != nil {
+				return err
+			}
+			items = append(items, e.Item)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read state %s: %w", s.path, err)
+	}
+	return items, nil
+}
+
+// Hosts gives every host with pending items.
+func (s *State) Hosts() ([]frontier.HostState, error) {
+	var hosts []frontier.HostState
+	err := s.view(func(tx *bbolt.Tx) error {
+		return tx.Bucket(hostsBucket).ForEach(func(_, value []byte) error {
+			h, err := decodeHost(value)
+			if err == nil && h.Pending > 0 {
+				hosts = append(hosts, h)
+			}
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read hosts of state %s: %w", s.path, err)
+	}
+	return hosts, nil
+}
+
+// Counters gives the durable counters.
+func (s *State) Counters() (frontier.Counters, error) {
+	info, err := s.Info()
+	return info.Counters, err
+}
+
+// Tentative gives up to n items that wait for a better way.
+func (s *State) Tentative(n int) ([]frontier.Candidate, error) {
+	var found []frontier.Candidate
+	err := s.view(func(tx *bbolt.Tx) error {
+		urls, cursor := tx.Bucket(urlsBucket), tx.Bucket(tentativeBucket).Cursor()
+		for key, _ := cursor.First(); key != nil && len(found) < n; key, _ = cursor.Next() {
+			e, err := decodeEntry(urls.Get(key))
+			if err != nil {
+				return err
+			}
+			found = append(found, e.Candidate)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read state %s: %w", s.path, err)
+	}
+	return found, nil
+}

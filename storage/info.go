@@ -1,0 +1,52 @@
+package storage
+
+import (
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// Info is what a state file says of its crawl.
+type Info struct {
+	Run      string // random name of the crawl
+	Schema   int
+	Commits  uint64 // transactions on the frontier so far
+	Counters frontier.Counters
+	Offsets  map[string]int64 // committed length of each output in bytes
+}
+
+// Info reads what the file says of its crawl.
+func (s *State) Info() (Info, error) {
+	var info Info
+	err := s.view(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(metaBucket)
+		m, err := loadMeta(b)
+		info = Info{Run: m.run, Schema: int(b.Get([]byte("schema"))[0]), Commits: m.commits, Counters: m.counters, Offsets: m.offsets}
+		return err
+	})
+	if err != nil {
+		return info, fmt.Errorf("read state %s: %w", s.path, err)
+	}
+	return info, nil
+}
+
+// Lookup gives what is known of a canonical URL, with StateUnknown when
+// nothing is.
+func (s *State) Lookup(item frontier.Item) (frontier.Candidate, frontier.State, error) {
+	var e entry
+	err := s.view(func(tx *bbolt.Tx) error {
+		known := tx.Bucket(urlsBucket).Get(urlKey(item))
+		if known == nil {
+			return nil
+		}
+		var err error
+		e, err = decodeEntry(known)
+		return err
+	})
+	if err != nil {
+		return e.Candidate, e.state, fmt.Errorf("look up %s in state %s: %w", item.URL, s.path, err)
+	}
+	return e.Candidate, e.state, nil
+}

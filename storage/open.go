@@ -1,0 +1,195 @@
+package storage
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Errors of opening a state file.
+var (
+	// ErrLocked means that another process holds the file.
+	ErrLocked = errors.New("state is in use by another process")
+	// ErrNotOurs means that the file is no state of decorum.
+	ErrNotOurs = errors.New("not a state file of decorum")
+	// ErrNewer means that a newer version wrote the file.
+	ErrNewer = errors.New("state was written by a newer version")
+	// ErrDamaged means that the file cannot be read.
+	ErrDamaged = errors.New("state is damaged")
+)
+
+const (
+	schemaVersion = 1
+	lockTimeout   = time.Second
+)
+
+var (
+	magic = []byte("decorum.state")
+
+	metaBucket      = []byte("meta")
+	urlsBucket      = []byte("urls")
+	queueBucket     = []byte("queue")
+	tentativeBucket = []byte("tentative")
+	hostsBucket     = []byte("hosts")
+	robotsBucket    = []byte("robots")
+	bodiesBucket    = []byte("bodies")
+)
+
+// State is an open state file. It is safe for concurrent use, but Apply is for
+// one goroutine at a time.
+type State struct {
+	db   *bbolt.DB
+	path string
+}
+
+// Create makes the state file of a new crawl at path, whole or not at all, and
+// opens it. A file that is there already is an error.
+func Create(path string) (*State, error) {
+	if _, err := os.Lstat(path); err == nil {
+		return nil, fmt.Errorf("create state %s: %w", path, os.ErrExist)
+	}
+	draft := path + ".new"
+	if err := os.Remove(draft); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("create state %s: %w", path, err)
+	}
+	if err := initialise(draft); err != nil {
+		return nil, fmt.Errorf("create state %s: %w", path, err)
+	}
+	if err := os.Rename(draft, path); err != nil {
+		return nil, fmt.Errorf("create state %s: %w", path, err)
+	}
+	if err := syncFolder(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("create state %s: %w", path, err)
+	}
+	return Open(path, false)
+}
+
+func initialise(path string) error {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout})
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{urlsBucket, queueBucket, tentativeBucket, hostsBucket, robotsBucket, bodiesBucket} {
+			if _, err := tx.CreateBucket(name); err != nil {
+				return err
+			}
+		}
+		b, err := tx.CreateBucket(metaBucket)
+		if err != nil {
+			return err
+		}
+		m := meta{run: rand.Text()}
+		if err := b.Put([]byte("magic"), magic); err != nil {
+			return err
+		}
+		if err := b.Put([]byte("schema"), []byte{schemaVersion}); err != nil {
+			return err
+		}
+		return m.save(b)
+	})
+	return errors.Join(err, db.Close())
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// Open opens a state file that is there; it never makes one. With readOnly
+// nothing is written and several processes may read. It waits at most a second
+// for another process.
+func Open(path string, readOnly bool) (*State, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open state: %w", err)
+	}
+	if info.Size() == 0 {
+		return nil, fmt.Errorf("open state %s: file is empty: %w", path, ErrDamaged)
+	}
+	s := &State{path: path}
+	err = guard(func() error {
+		var err error
+		s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			Timeout: lockTimeout, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType,
+		})
+		return err
+	})
+	if err == nil {
+		err = s.check()
+	}
+	if err != nil {
+		if s.db != nil {
+			_ = guard(s.db.Close)
+		}
+		return nil, fmt.Errorf("open state %s: %w", path, translate(err))
+	}
+	return s, nil
+}
+
+// check reads what every state of ours has.
+func (s *State) check() error {
+	return s.view(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(metaBucket)
+		if b == nil || !bytes.Equal(b.Get([]byte("magic")), magic) {
+			return ErrNotOurs
+		}
+		schema := b.Get([]byte("schema"))
+		if len(schema) != 1 {
+			return ErrDamaged
+		}
+		if schema[0] > schemaVersion {
+			return ErrNewer
+		}
+		for _, name := range [][]byte{urlsBucket, queueBucket, tentativeBucket, hostsBucket, robotsBucket, bodiesBucket} {
+			if tx.Bucket(name) == nil {
+				return fmt.Errorf("bucket %s is missing: %w", name, ErrDamaged)
+			}
+		}
+		return nil
+	})
+}
+
+// Close closes the file.
+func (s *State) Close() error {
+	if err := guard(s.db.Close); err != nil {
+		return fmt.Errorf("close state %s: %w", s.path, err)
+	}
+	return nil
+}
+
+func (s *State) view(read func(*bbolt.Tx) error) error {
+	return guard(func() error { return s.db.View(read) })
+}
+
+// guard turns the panics by which bbolt answers damage, and faults in the
+// mapped file, into ErrDamaged.
+func guard(do func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%w: %v", ErrDamaged, fault)
+		}
+	}()
+	return do()
+}
+
+func translate(err error) error {
+	switch {
+	case errors.Is(err, bbolt.ErrTimeout):
+		return ErrLocked
+	case errors.Is(err, bbolt.ErrInvalid), errors.Is(err, bbolt.ErrChecksum), errors.Is(err, bbolt.ErrVersionMismatch):
+		return fmt.Errorf("%w: %w", ErrNotOurs, err)
+	}
+	return err
+}

@@ -1,0 +1,71 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// Load gives the robots document of origin, or nil when there is none.
+func (s *State) Load(_ context.Context, origin string) (*robots.Document, error) {
+	var document *robots.Document
+	err := s.view(func(tx *bbolt.Tx) error {
+		record := tx.Bucket(robotsBucket).Get([]byte(origin))
+		if record == nil {
+			return nil
+		}
+		var kept robotsRecord
+		if err := json.Unmarshal(record, &kept); err != nil {
+			return fmt.Errorf("%w: %w", errRecord, err)
+		}
+		kept.Document.Body = bytes.Clone(tx.Bucket(bodiesBucket).Get(kept.key()))
+		document = &kept.Document
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load robots.txt of %s: %w", origin, err)
+	}
+	return document, nil
+}
+
+// Save keeps a robots document in place of the last one of its origin. Every
+// distinct body stays, so that an old decision can be made again.
+func (s *State) Save(_ context.Context, document *robots.Document) error {
+	kept := robotsRecord{Document: *document, Digest: document.Digest()}
+	kept.Document.Body = nil
+	record, err := json.Marshal(kept)
+	if err == nil {
+		err = guard(func() error {
+			return s.db.Update(func(tx *bbolt.Tx) error {
+				if err := tx.Bucket(bodiesBucket).Put(kept.key(), document.Body); err != nil {
+					return err
+				}
+				return tx.Bucket(robotsBucket).Put([]byte(document.Origin), record)
+			})
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("save robots.txt of %s: %w", document.Origin, err)
+	}
+	return nil
+}
+
+// robotsRecord is a document whose body stands in another bucket.
+type robotsRecord struct {
+	Document robots.Document
+	Digest   string
+}
+
+func (r *robotsRecord) key() []byte {
+	key, err := hex.DecodeString(r.Digest)
+	if err != nil {
+		return nil
+	}
+	return key
+}

@@ -1,0 +1,112 @@
+package storage
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/frontier/frontiertest"
+)
+
+func create(t *testing.T) (*State, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "crawl.db")
+	s, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, path
+}
+
+func TestFrontierStore(t *testing.T) {
+	frontiertest.Run(t, func(t *testing.T) frontier.Store {
+		s, _ := create(t)
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	})
+}
+
+func TestStateOutlivesTheProcess(t *testing.T) {
+	s, path := create(t)
+	item := frontier.Item{URL: "https://a.example/1", Source: frontier.SourceSeed}
+	err := s.Apply(t.Context(), &frontier.Batch{
+		Add:    []frontier.Candidate{{Item: item}},
+		Commit: func([]bool) (map[string]int64, error) { return map[string]int64{"pages": 12}, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	info, err := again.Info()
+	if err != nil || info.Offsets["pages"] != 12 || info.Counters.Pending != 1 || info.Commits != 1 || info.Run == "" {
+		t.Errorf("got %+v, %v, want one pending and offset 12", info, err)
+	}
+	got, state, err := again.Lookup(item)
+	if err != nil || state != frontier.StatePending || got.Source != frontier.SourceSeed {
+		t.Errorf("got %+v, %v, %v, want the pending seed", got, state, err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	s, path := create(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if _, err := Open(path, false); !errors.Is(err, ErrLocked) || time.Since(start) > 2*time.Second {
+		t.Errorf("got %v after %v, want locked within 2 s", err, time.Since(start))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(filepath.Join(dir, "none.db"), false); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want that there is no file", err)
+	}
+	if _, err := Open(write("empty.db", nil), false); !errors.Is(err, ErrDamaged) {
+		t.Errorf("got %v, want damaged", err)
+	}
+	if _, err := Open(write("text.db", []byte("hello, world, this is text")), false); err == nil {
+		t.Error("got no error for a text file")
+	}
+	if _, err := Open(write("half.db", whole[:len(whole)/2]), false); err == nil {
+		t.Error("got no error for half a file")
+	}
+	if _, err := Create(path); !errors.Is(err, os.ErrExist) {
+		t.Errorf("got %v, want that the file is there", err)
+	}
+}
+
+func FuzzDecodeEntry(f *testing.F) {
+	e := entry{state: frontier.StatePending, sequence: 9}
+	e.URL, e.Via, e.NotBefore = "https://a.example/", "https://b.example/", time.Unix(5, 0)
+	f.Add(e.encode())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := decodeEntry(data)
+		if err != nil {
+			return
+		}
+		again, err := decodeEntry(e.encode())
+		if err != nil || again != e {
+			t.Fatalf("got %+v, %v, want %+v", again, err, e)
+		}
+	})
+}
