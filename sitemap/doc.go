@@ -1,0 +1,12 @@
+// Package sitemap reads sitemaps as a stream: urlset, sitemapindex, RSS 2.0,
+// Atom and text lists, gzipped or not, whatever their names say.
+//
+// [NewReader] and [Reader.Entries] are what most users need. Reading never
+// stops at a fault that leaves a way on: each one becomes a [Problem] with a
+// stable code, a line and a byte offset, and at most the entry at hand is lost.
+// Only a file in which nothing can be read ends with an error.
+//
+// Memory is constant: a file is never held whole, declared entities are never
+// expanded, nesting and the length of addresses are bounded. The forms are
+// those of sitemaps.org, protocol 0.9.
+package sitemap

@@ -1,0 +1,314 @@
+package sitemap
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// namespaces that a urlset or an index may have.
+const (
+	namespaceOwn    = "http://www.sitemaps.org/schemas/sitemap/0.9"
+	namespaceGoogle = "http://www.google.com/schemas/sitemap/0."
+)
+
+// document reads the XML forms.
+type document struct {
+	reader *Reader
+	yield  func(Entry) bool
+	stack  []string // local names in lower case, the root first
+	ended  bool     // the root was closed
+
+	open    bool   // inside an entry
+	at      int    // depth of the entry's element
+	entry   Entry  // what is known of it
+	loc     string // its address as written
+	hasLoc  bool
+	dropped bool   // the entry is not given
+	guid    string // of an RSS item without link
+
+	value   []byte // text of the element at hand
+	want    bool   // the text of the element at hand matters
+	tooLong bool   // it was longer than any value may be
+	noLink  bool   // the guid at hand is no permalink
+}
+
+// read goes over the document, tag by tag.
+func (d *document) read() error {
+	s := d.reader.scan
+	for {
+		if !s.text(d.takeText()) {
+			return d.end()
+		}
+		done, err := d.markup()
+		if err != nil {
+			return err
+		}
+		if done || d.ended {
+			return d.end()
+		}
+	}
+}
+
+func (d *document) takeText() func([]byte) {
+	if !d.want {
+		return nil
+	}
+	return d.take
+}
+
+// take collects text; a value that is far too long for anything is cut.
+func (d *document) take(piece []byte) {
+	if limit := 4*d.reader.options.MaxLoc + 1024; len(d.value)+len(piece) > limit {
+		piece = piece[:max(0, limit-len(d.value))]
+		d.tooLong = true
+	}
+	d.value = append(d.value, piece...)
+}
+
+// markup reads what begins with "<". done says that the text ended inside it.
+func (d *document) markup() (done bool, err error) {
+	s := d.reader.scan
+	head := s.peek(len("<![CDATA["))
+	switch {
+	case bytes.HasPrefix(head, []byte("<!--")):
+		s.skip(len("<!--"))
+		return !s.until("-->"), nil
+	case bytes.HasPrefix(head, []byte("<![CDATA[")):
+		s.skip(len("<![CDATA["))
+		return !s.collect("]]>", d.takeCDATA), nil
+	case bytes.HasPrefix(head, []byte("<?")):
+		return !s.until("?>"), nil
+	case bytes.HasPrefix(head, []byte("<!")):
+		return d.doctype()
+	}
+	tag, ok, long := s.tag()
+	if long {
+		d.reader.problem("malformed")
+		return !ok, nil
+	}
+	if !ok {
+		return true, nil
+	}
+	if len(tag) > 0 && tag[0] == '/' {
+		return false, d.endTag(bytes.TrimSpace(tag[1:]))
+	}
+	return false, d.startTag(tag)
+}
+
+// takeCDATA collects text that has no entities, written so that it survives
+// their decoding.
+func (d *document) takeCDATA(piece []byte) {
+	if d.want {
+		d.take(bytes.ReplaceAll(piece, []byte("&"), []byte("&amp;")))
+	}
+}
+
+// doctype passes over a DOCTYPE with its subset; an HTML one ends the reading.
+func (d *document) doctype() (done bool, err error) {
+	s := d.reader.scan
+	if head := strings.ToLower(string(s.peek(64))); strings.HasPrefix(head, "<!doctype") {
+		if name := strings.Fields(head[len("<!doctype"):] + " ")[:]; len(name) > 0 && strings.HasPrefix(name[0], "html") {
+			return false, ErrHTML
+		}
+	}
+	d.reader.problem("doctype")
+	depth, quote := 0, byte(0)
+	for {
+		if len(s.peek(1)) == 0 {
+			return true, nil
+		}
+		c := s.buffer[s.start]
+		s.skip(1)
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '<':
+			depth++
+		case c == '>':
+			if depth--; depth <= 0 {
+				return false, nil
+			}
+		}
+	}
+}
+
+// startTag takes an opening tag, the inside of it.
+func (d *document) startTag(tag []byte) error {
+	tag, closed := bytes.CutSuffix(tag, []byte("/"))
+	name, attributes := tag, []byte(nil)
+	if end := bytes.IndexAny(tag, " \t\r\n"); end >= 0 {
+		name, attributes = tag[:end], tag[end:]
+	}
+	if len(name) == 0 {
+		d.reader.problem("malformed")
+		return nil
+	}
+	prefix, local := d.names(name)
+	if len(d.stack) == 0 {
+		if err := d.root(prefix, local, attributes, string(name)); err != nil {
+			return err
+		}
+	}
+	if len(d.stack) >= d.reader.options.MaxDepth {
+		return ErrTooDeep
+	}
+	d.stack = append(d.stack, local)
+	d.begin(prefix, local, attributes)
+	if closed {
+		return d.endTag(name)
+	}
+	return nil
+}
+
+// names gives prefix and local name in lower case. Common names do not
+// allocate.
+func (d *document) names(name []byte) (prefix, local string) {
+	if colon := bytes.IndexByte(name, ':'); colon >= 0 {
+		prefix, name = intern(name[:colon]), name[colon+1:]
+	}
+	return prefix, intern(name)
+}
+
+// intern gives a name as a string in lower case.
+func intern(name []byte) string {
+	switch string(name) {
+	case "url":
+		return "url"
+	case "loc":
+		return "loc"
+	case "lastmod":
+		return "lastmod"
+	case "changefreq":
+		return "changefreq"
+	case "priority":
+		return "priority"
+	case "sitemap":
+		return "sitemap"
+	case "image":
+		return "image"
+	case "link":
+		return "link"
+	case "xhtml":
+		return "xhtml"
+	case "item":
+		return "item"
+	}
+	return strings.ToLower(string(name[:min(len(name), 64)]))
+}
+
+// root learns the format from the outermost element.
+func (d *document) root(prefix, local string, attributes []byte, written string) error {
+	r := d.reader
+	switch local {
+	case "urlset":
+		r.kind = KindURLSet
+	case "sitemapindex":
+		r.kind = KindIndex
+	case "rss", "rdf":
+		r.kind = KindRSS
+		return nil
+	case "feed":
+		r.kind = KindAtom
+		return nil
+	case "html", "head", "body":
+		return ErrHTML
+	default:
+		return ErrUnknownFormat
+	}
+	if strings.ToLower(written) != written {
+		r.problem("tag-case")
+	}
+	declared := "xmlns"
+	if prefix != "" {
+		declared = "xmlns:" + prefix
+	}
+	space, _ := attribute(attributes, declared)
+	if space != namespaceOwn && !strings.HasPrefix(space, namespaceGoogle) {
+		r.problem("namespace")
+	}
+	return nil
+}
+
+// end closes the document where the text ends.
+func (d *document) end() error {
+	if d.ended {
+		return nil // what stands behind the root is no part of it
+	}
+	r := d.reader
+	if err := r.scan.failed(); err != nil {
+		return err
+	}
+	if len(d.stack) == 0 {
+		return ErrUnknownFormat
+	}
+	r.problem("truncated")
+	if d.open && d.hasLoc {
+		return d.give()
+	}
+	return nil
+}
+
+// attribute gives the value of an attribute by its name, without case.
+func attribute(attributes []byte, name string) (string, bool) {
+	for len(attributes) > 0 {
+		attributes = bytes.TrimLeft(attributes, " \t\r\n/")
+		equals := bytes.IndexByte(attributes, '=')
+		if equals < 0 {
+			return "", false
+		}
+		key := string(bytes.TrimSpace(attributes[:equals]))
+		attributes = bytes.TrimLeft(attributes[equals+1:], " \t\r\n")
+		var value []byte
+		if len(attributes) > 0 && (attributes[0] == '"' || attributes[0] == '\'') {
+			end := bytes.IndexByte(attributes[1:], attributes[0])
+			if end < 0 {
+				return "", false
+			}
+			value, attributes = attributes[1:end+1], attributes[end+2:]
+		} else {
+			end := bytes.IndexAny(attributes, " \t\r\n")
+			if end < 0 {
+				end = len(attributes)
+			}
+			value, attributes = attributes[:end], attributes[end:]
+		}
+		if strings.EqualFold(key, name) {
+			text, _, _ := unescapeXML(value)
+			return strings.TrimSpace(text), true
+		}
+	}
+	return "", false
+}
+
+// validText reports faults of the characters of a value and leaves forbidden
+// ones out.
+func (d *document) validText(value []byte) []byte {
+	bad := false
+	for _, c := range value {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+			bad = true
+			break
+		}
+	}
+	if !bad {
+		return value
+	}
+	d.reader.problem("bad-char")
+	kept := value[:0]
+	for _, c := range value {
+		if c >= ' ' || c == '\t' || c == '\n' || c == '\r' {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// validRune reports whether XML 1.0 §2.2 allows the character.
+func validRune(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r != utf8.RuneError && utf8.ValidRune(r) && r != 0xfffe && r != 0xffff
+}

@@ -1,0 +1,163 @@
+package sitemap
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// address makes the absolute URL of a loc, reporting what is wrong with it. ok
+// is false when the entry is dropped. placed says whether the rules on host
+// and folder hold.
+func (r *Reader) address(loc string, placed bool) (string, bool) {
+	if len(loc) > r.options.MaxLoc {
+		r.problem("loc-too-long")
+		return "", false
+	}
+	loc = r.escape(loc)
+	switch {
+	case isAbsolute(loc):
+	case hasScheme(loc):
+		r.problem("bad-scheme")
+		return "", false
+	default:
+		if r.base == nil {
+			r.problem("bad-scheme")
+			return "", false
+		}
+		resolved, err := r.base.Parse(loc)
+		if err != nil {
+			r.problem("bad-scheme")
+			return "", false
+		}
+		r.problem("relative-loc")
+		loc = resolved.String()
+	}
+	loc = r.withoutUser(loc)
+	if host, _ := authority(loc); host == "" {
+		r.problem("bad-scheme")
+		return "", false
+	}
+	if strings.IndexByte(loc, '#') >= 0 {
+		r.problem("fragment")
+	}
+	r.judgePlace(loc, placed)
+	return loc, true
+}
+
+// hasScheme reports whether an address begins with a scheme (RFC 3986 §3.1).
+func hasScheme(address string) bool {
+	for i := range len(address) {
+		switch c := address[i]; {
+		case c == ':':
+			return i > 0
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// escape writes blanks, control characters and everything beyond ASCII as
+// escapes.
+func (r *Reader) escape(loc string) string {
+	plain := true
+	for i := range len(loc) {
+		if c := loc[i]; c <= ' ' || c >= 0x7f {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return loc
+	}
+	if utf8.ValidString(loc) {
+		r.problem("unescaped-loc")
+	} else {
+		r.problem("bad-utf8")
+	}
+	const upperHex = "0123456789ABCDEF"
+	var b strings.Builder
+	b.Grow(3 * len(loc))
+	for i := range len(loc) {
+		if c := loc[i]; c <= ' ' || c >= 0x7f {
+			b.Write([]byte{'%', upperHex[c>>4], upperHex[c&15]})
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// authority gives the host and port of an absolute URL, and where they end.
+func authority(loc string) (host string, end int) {
+	start := strings.Index(loc, "://") + len("://")
+	end = len(loc)
+	if stop := strings.IndexAny(loc[start:], "/?#"); stop >= 0 {
+		end = start + stop
+	}
+	return loc[start:end], end
+}
+
+func (r *Reader) withoutUser(loc string) string {
+	host, end := authority(loc)
+	at := strings.LastIndexByte(host, '@')
+	if at < 0 {
+		return loc
+	}
+	r.problem("userinfo")
+	return loc[:end-len(host)] + host[at+1:] + loc[end:]
+}
+
+// judgePlace reports an address on another host than the file, or above its
+// folder.
+func (r *Reader) judgePlace(loc string, placed bool) {
+	if r.base == nil {
+		return
+	}
+	host, end := authority(loc)
+	scheme := loc[:strings.Index(loc, "://")]
+	if !sameHost(r.base, scheme, host) {
+		r.problem("other-host")
+		return
+	}
+	path := loc[end:]
+	if path == "" || path[0] != '/' {
+		path = "/"
+	}
+	base := r.base.EscapedPath()
+	folder := base[:strings.LastIndexByte(base, '/')+1]
+	if placed && !strings.HasPrefix(path, folder) {
+		r.problem("above-folder")
+	}
+}
+
+func sameHost(base *url.URL, scheme, host string) bool {
+	if strings.EqualFold(host, base.Host) {
+		return true
+	}
+	return strings.EqualFold(withPort(scheme, host), withPort(base.Scheme, base.Host)) ||
+		strings.EqualFold(hostOnly(scheme, host), hostOnly(base.Scheme, base.Host))
+}
+
+// withPort writes the port out.
+func withPort(scheme, host string) string {
+	if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
+		return host
+	}
+	if strings.EqualFold(scheme, "http") {
+		return host + ":80"
+	}
+	return host + ":443"
+}
+
+// hostOnly leaves a port out that is the scheme's own, so that http and https
+// of one name are one host.
+func hostOnly(scheme, host string) string {
+	if strings.EqualFold(scheme, "http") {
+		return strings.TrimSuffix(host, ":80")
+	}
+	return strings.TrimSuffix(host, ":443")
+}

@@ -1,0 +1,78 @@
+package sitemap
+
+import "errors"
+
+// Errors that end the reading of a file. All but those of the stream itself
+// are also [ErrSyntax].
+var (
+	// ErrSyntax means that the file cannot be read as a sitemap.
+	ErrSyntax = errors.New("sitemap: syntax")
+	// ErrEmpty means that the file has no bytes.
+	ErrEmpty error = &syntaxError{"empty", "the file is empty"}
+	// ErrHTML means that the file is an HTML page.
+	ErrHTML error = &syntaxError{"html", "the file is an HTML page"}
+	// ErrUnknownFormat means that the file is none of the formats.
+	ErrUnknownFormat error = &syntaxError{"unknown-format", "the file is no sitemap, feed or list of URLs"}
+	// ErrTooDeep means that the elements are nested beyond the limit.
+	ErrTooDeep error = &syntaxError{"too-deep", "elements are nested too deep"}
+)
+
+type syntaxError struct{ code, text string }
+
+func (e *syntaxError) Error() string        { return "sitemap: " + e.text }
+func (e *syntaxError) Is(target error) bool { return target == ErrSyntax }
+
+// Code gives the stable code of an error that ended the reading, or an empty
+// string when it came from the stream.
+func Code(err error) string {
+	if e, ok := errors.AsType[*syntaxError](err); ok {
+		return e.code
+	}
+	return ""
+}
+
+// A Problem is a fault that reading went past.
+type Problem struct {
+	Code    string // stable
+	Line    int    // 1-based, of the decoded text
+	Offset  int64  // in bytes of the decoded text
+	Message string
+}
+
+// maxProblems bounds the list of a broken file; the count goes on.
+const maxProblems = 1000
+
+// messages are for people, by code.
+var messages = map[string]string{
+	"not-gzip":          "named .gz but not compressed",
+	"double-gzip":       "compressed twice",
+	"truncated":         "the file ends before the document does; what is whole counts",
+	"leading-space":     "white space before the XML declaration",
+	"leading-junk":      "text before the document",
+	"bad-utf8":          "bytes that are no UTF-8",
+	"bad-char":          "a character that XML forbids",
+	"namespace":         "the namespace is missing or not http://www.sitemaps.org/schemas/sitemap/0.9",
+	"tag-case":          "element names must be in lower case",
+	"raw-ampersand":     "& must be written as &amp;",
+	"relative-loc":      "loc must be an absolute URL; it was resolved against the file's",
+	"missing-loc":       "an entry without loc",
+	"second-loc":        "an entry with several locs; the first one counts",
+	"fragment":          "loc has a fragment, which is never sent",
+	"bad-scheme":        "loc is no URL with http or https and a host; the entry was dropped",
+	"other-host":        "loc is on another host than the file",
+	"above-folder":      "loc is above the folder of the file",
+	"userinfo":          "loc names a user; it was removed",
+	"unescaped-loc":     "loc has blanks or letters that must be escaped; they are now",
+	"loc-too-long":      "loc is longer than 2,048 bytes; the entry was dropped",
+	"misplaced-sitemap": "a sitemap element in a urlset",
+	"misplaced-url":     "a url element in a sitemapindex",
+	"bad-line":          "the line is no absolute URL",
+	"malformed":         "the tags do not match",
+	"doctype":           "a DOCTYPE, which is ignored",
+	"unknown-entity":    "an entity that XML does not define; the entry was dropped",
+	"date-form":         "a date outside the W3C form; it could be read",
+	"bad-date":          "a date that cannot be read; it was dropped",
+	"bad-priority":      "priority must be a number from 0.0 to 1.0",
+	"bad-changefreq":    "changefreq is none of the seven words; it was dropped",
+	"too-many-urls":     "more than 50,000 entries",
+}

@@ -1,0 +1,135 @@
+package sitemap
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"net/url"
+	"time"
+)
+
+// A Kind is the format of a file.
+type Kind string
+
+// The kinds.
+const (
+	KindNone   Kind = "none"
+	KindURLSet Kind = "urlset"
+	KindIndex  Kind = "sitemapindex"
+	KindRSS    Kind = "rss"
+	KindAtom   Kind = "atom"
+	KindText   Kind = "text"
+)
+
+// An Entry is one listed URL; in an index it is a child sitemap.
+type Entry struct {
+	Loc         string    // absolute, otherwise as written, with blanks and non-ASCII letters escaped
+	LastMod     time.Time // UTC; zero when there is none
+	ChangeFreq  string    // one of the protocol's seven words, or empty
+	Priority    float64   // 0 to 1; see HasPriority
+	HasPriority bool
+	Alternates  []Alternate
+	Images      []string
+	Line        int // of the entry's start, 1-based
+}
+
+// An Alternate is the same page in another language.
+type Alternate struct {
+	HrefLang string
+	Href     string
+}
+
+// Options bound a reading. Zero means the default.
+type Options struct {
+	MaxDepth  int // of nested elements; 32
+	MaxLoc    int // bytes of a loc; 2,048
+	MaxExtras int // alternates, and images, of one entry; 1,000
+}
+
+// maxEntries is the protocol's limit; more are given, with a problem.
+const maxEntries = 50_000
+
+// A Reader reads one file, once. It is not safe for concurrent use.
+type Reader struct {
+	source   io.Reader
+	base     *url.URL
+	options  Options
+	kind     Kind
+	problems []Problem
+	count    int
+	entries  int
+	scan     *scanner // nil before the text begins
+}
+
+// NewReader reads a sitemap from source, served at base. base resolves
+// relative addresses and tells which are out of place; nil leaves both out.
+func NewReader(source io.Reader, base *url.URL, options Options) *Reader {
+	if options.MaxDepth == 0 {
+		options.MaxDepth = 32
+	}
+	if options.MaxLoc == 0 {
+		options.MaxLoc = 2048
+	}
+	if options.MaxExtras == 0 {
+		options.MaxExtras = 1000
+	}
+	return &Reader{source: source, base: base, options: options, kind: KindNone}
+}
+
+// Kind gives the format, known from the first entry on.
+func (r *Reader) Kind() Kind { return r.kind }
+
+// Problems gives the faults so far, at most the first 1,000.
+func (r *Reader) Problems() []Problem { return r.problems }
+
+// ProblemCount gives how many faults there were so far.
+func (r *Reader) ProblemCount() int { return r.count }
+
+// Entries gives the entries in order. An error comes last and alone: one with
+// a [Code], or one of the stream. The entries before it count.
+func (r *Reader) Entries() iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		err := r.read(func(entry Entry) bool {
+			r.entries++
+			if r.entries == maxEntries+1 {
+				r.problem("too-many-urls")
+			}
+			return yield(entry, nil)
+		})
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(Entry{}, err)
+		}
+	}
+}
+
+// errStopped means that the caller wants no more.
+var errStopped = errors.New("sitemap: stopped")
+
+func (r *Reader) read(yield func(Entry) bool) error {
+	text, err := r.open()
+	if err != nil {
+		return err
+	}
+	r.scan = newScanner(text)
+	kind, err := r.sniff()
+	if err != nil {
+		return err
+	}
+	if kind == KindText {
+		r.kind = kind
+		return r.readText(yield)
+	}
+	return (&document{reader: r, yield: yield}).read()
+}
+
+func (r *Reader) problem(code string) {
+	r.count++
+	if len(r.problems) >= maxProblems {
+		return
+	}
+	p := Problem{Code: code, Line: 1, Message: messages[code]}
+	if r.scan != nil {
+		p.Line, p.Offset = r.scan.line(), r.scan.offset()
+	}
+	r.problems = append(r.problems, p)
+}

@@ -1,0 +1,213 @@
+package sitemap
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// scanSize is the window on the text; a tag longer than it is broken.
+const scanSize = 64 << 10
+
+// scanner is a window that moves over the text.
+type scanner struct {
+	source     io.Reader
+	buffer     []byte
+	start, end int   // what is unread
+	before     int64 // bytes of text before the buffer
+	lines      int   // line ends before counted
+	counted    int   // in the buffer
+	err        error
+}
+
+func newScanner(source io.Reader) *scanner {
+	return &scanner{source: source, buffer: make([]byte, scanSize)}
+}
+
+// fill reads more, moving the unread part to the front. It reports whether
+// there is more than before.
+func (s *scanner) fill() bool {
+	if s.err != nil {
+		return false
+	}
+	if s.start > 0 {
+		s.line()
+		s.before += int64(s.start)
+		copy(s.buffer, s.buffer[s.start:s.end])
+		s.end -= s.start
+		s.start, s.counted = 0, 0
+	}
+	if s.end == len(s.buffer) {
+		return false
+	}
+	for tries := 0; tries < 100; tries++ {
+		var n int
+		n, s.err = s.source.Read(s.buffer[s.end:])
+		s.end += n
+		if n > 0 {
+			return true
+		}
+		if s.err != nil {
+			return false
+		}
+	}
+	s.err = io.ErrNoProgress
+	return false
+}
+
+// peek gives up to n unread bytes.
+func (s *scanner) peek(n int) []byte {
+	for s.end-s.start < n && s.fill() {
+	}
+	return s.buffer[s.start:min(s.end, s.start+n)]
+}
+
+func (s *scanner) skip(n int) { s.start += n }
+
+func (s *scanner) offset() int64 { return s.before + int64(s.start) }
+
+// line gives the line of the next byte, 1-based.
+func (s *scanner) line() int {
+	if s.counted < s.start {
+		s.lines += bytes.Count(s.buffer[s.counted:s.start], []byte{'\n'})
+		s.counted = s.start
+	}
+	return s.lines + 1
+}
+
+// failed gives the error of the stream, nil at its proper end.
+func (s *scanner) failed() error {
+	if s.err == nil || errors.Is(s.err, io.EOF) {
+		return nil
+	}
+	return endOfStream(s.err)
+}
+
+// text hands over everything up to the next "<", in pieces, and stops there.
+// It reports false when the text ends first. take may be nil.
+func (s *scanner) text(take func([]byte)) bool {
+	for {
+		window := s.buffer[s.start:s.end]
+		at := bytes.IndexByte(window, '<')
+		piece := window
+		if at >= 0 {
+			piece = window[:at]
+		}
+		if take != nil && len(piece) > 0 {
+			take(piece)
+		}
+		s.start += len(piece)
+		if at >= 0 {
+			return true
+		}
+		if !s.fill() {
+			return false
+		}
+	}
+}
+
+// tag gives what stands between "<" and ">", and moves behind it. A ">" inside
+// quotes does not end a tag. ok is false when the text ends first; long when
+// the tag does not fit the window and was passed over.
+func (s *scanner) tag() (inside []byte, ok, long bool) {
+	searched := 1
+	for {
+		window := s.buffer[s.start:s.end]
+		if end := tagEnd(window, searched); end >= 0 {
+			s.start += end + 1
+			return window[1:end], true, false
+		}
+		searched = 1
+		if s.end-s.start == len(s.buffer) {
+			return nil, s.until(">"), true
+		}
+		if !s.fill() {
+			if s.end-s.start == len(s.buffer) {
+				continue
+			}
+			s.start = s.end
+			return nil, false, false
+		}
+	}
+}
+
+// tagEnd gives the place of the ">" that ends the tag at the window's start.
+func tagEnd(window []byte, from int) int {
+	if from >= len(window) {
+		return -1
+	}
+	end := bytes.IndexByte(window[from:], '>')
+	if end < 0 {
+		return -1
+	}
+	end += from
+	if bytes.IndexByte(window[from:end], '"') < 0 && bytes.IndexByte(window[from:end], '\'') < 0 {
+		return end
+	}
+	quote := byte(0)
+	for i := from; i < len(window); i++ {
+		switch c := window[i]; {
+		case quote == 0 && c == '>':
+			return i
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case c == quote:
+			quote = 0
+		}
+	}
+	return -1
+}
+
+// until moves behind the next mark, which is short. It reports whether there
+// was one.
+func (s *scanner) until(mark string) bool { return s.collect(mark, nil) }
+
+// collect hands over everything up to the next mark, in pieces, and moves
+// behind it.
+func (s *scanner) collect(mark string, take func([]byte)) bool {
+	for {
+		window := s.buffer[s.start:s.end]
+		at := bytes.Index(window, []byte(mark))
+		piece := window[:max(0, len(window)-len(mark)+1)]
+		if at >= 0 {
+			piece = window[:at]
+		}
+		if take != nil && len(piece) > 0 {
+			take(piece)
+		}
+		s.start += len(piece)
+		if at >= 0 {
+			s.start += len(mark)
+			return true
+		}
+		if !s.fill() {
+			s.start = s.end
+			return false
+		}
+	}
+}
+
+// textLine gives the next line of a list, without its end; long when it has
+// more than limit bytes and was passed over.
+func (s *scanner) textLine(limit int) (line []byte, long bool, err error) {
+	for {
+		window := s.buffer[s.start:s.end]
+		at := bytes.IndexByte(window, '\n')
+		switch {
+		case at >= 0:
+			s.start += at + 1
+			return window[:at], long || at > limit, nil
+		case len(window) > limit+2:
+			long = true
+			s.start = s.end
+		}
+		if !s.fill() {
+			rest := s.buffer[s.start:s.end]
+			s.start = s.end
+			if s.err == nil {
+				continue
+			}
+			return rest, long, s.err
+		}
+	}
+}
