@@ -107,9 +107,9 @@ func (m *Memory) finish(outcome Outcome) {
 // move changes the state of an entry and keeps the counters and the host's
 // list in step.
 func (m *Memory) move(entry *memoryEntry, to State) {
-	m.count(entry.state, -1)
-	m.count(to, 1)
 	item := entry.candidate.Item
+	m.count(item.Kind, entry.state, -1)
+	m.count(item.Kind, to, 1)
 	host := item.Host()
 	if entry.state == StatePending {
 		delete(m.pending[host], keyOf(item))
@@ -126,7 +126,11 @@ func (m *Memory) move(entry *memoryEntry, to State) {
 	entry.state = to
 }
 
-func (m *Memory) count(state State, by int64) {
+// count follows the pages; of other kinds only those that wait.
+func (m *Memory) count(kind Kind, state State, by int64) {
+	if kind != KindPage && state != StatePending {
+		return
+	}
 	switch state {
 	case StatePending:
 		m.counters.Pending += by

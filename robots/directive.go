@@ -72,3 +72,10 @@ func sameToken(agent, name string) bool {
 	token := Token(agent)
 	return token != "" && strings.EqualFold(token, strings.TrimSpace(name))
 }
+
+// Merge adds what other says.
+func (d *Directives) Merge(other Directives) {
+	for _, name := range other.Names {
+		d.add(name)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -59,4 +61,22 @@ func (m *Memory) Save(_ context.Context, document *Document) error {
 	}
 	m.documents[document.Origin] = document
 	return nil
+}
+
+// MaxAge gives how long the document serves without being asked for again:
+// what Cache-Control names, at most limit (RFC 9309 §2.4). Without a max-age
+// it is limit.
+func (d *Document) MaxAge(limit time.Duration) time.Duration {
+	for _, line := range d.Header.Values("Cache-Control") {
+		for part := range strings.SplitSeq(line, ",") {
+			name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+			if !strings.EqualFold(name, "max-age") {
+				continue
+			}
+			if seconds, err := strconv.ParseInt(strings.Trim(value, `"`), 10, 64); err == nil && seconds >= 0 {
+				return min(limit, time.Duration(min(seconds, int64(limit/time.Second)))*time.Second)
+			}
+		}
+	}
+	return limit
 }

@@ -150,7 +150,7 @@ func (c *change) move(key []byte, e *entry, to frontier.State) error {
 
 // leave takes the entry out of what its state put it into.
 func (c *change) leave(key []byte, e *entry) error {
-	c.count(e.state, -1)
+	c.count(e.Kind, e.state, -1)
 	switch e.state {
 	case frontier.StatePending:
 		h, err := c.host(e.Host())
@@ -168,7 +168,7 @@ func (c *change) leave(key []byte, e *entry) error {
 // enter puts the entry into its new state and writes it.
 func (c *change) enter(key []byte, e *entry, to frontier.State) error {
 	e.state = to
-	c.count(to, 1)
+	c.count(e.Kind, to, 1)
 	switch to {
 	case frontier.StatePending:
 		h, err := c.host(e.Host())
@@ -189,7 +189,11 @@ func (c *change) enter(key []byte, e *entry, to frontier.State) error {
 	return c.urls.Put(key, e.encode())
 }
 
-func (c *change) count(state frontier.State, by int64) {
+// count follows the pages; of other kinds only those that wait.
+func (c *change) count(kind frontier.Kind, state frontier.State, by int64) {
+	if kind != frontier.KindPage && state != frontier.StatePending {
+		return
+	}
 	switch state {
 	case frontier.StatePending:
 		c.state.counters.Pending += by

@@ -1,0 +1,56 @@
+package crawler
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/gocolly/colly/v2"
+)
+
+// collector is the fetch layer: one colly collector with everything off that
+// it would decide by itself, cloned for each request since its context is the
+// collector's.
+type collector struct {
+	base *colly.Collector
+}
+
+func newCollector(t http.RoundTripper, userAgent string) *collector {
+	c := colly.NewCollector(
+		colly.UserAgent(userAgent),
+		colly.IgnoreRobotsTxt(), // the gate judges, at the transport
+		colly.AllowURLRevisit(), // the frontier remembers
+		colly.MaxBodySize(0),    // the transport limits, and says so
+	)
+	c.ParseHTTPErrorResponse = true
+	c.DisableCookies()
+	c.WithTransport(t)
+	c.SetRequestTimeout(0) // the context of each request has its own
+	c.SetRedirectHandler(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	return &collector{base: c}
+}
+
+// response is what came back, beside the body, which the exchange keeps.
+type response struct {
+	status int
+	header http.Header
+}
+
+// get sends one GET for exactly the URL of the permit.
+func (c *collector) get(ctx context.Context, e *exchange) (response, error) {
+	var got response
+	one := c.base.Clone()
+	one.Context = withExchange(ctx, e)
+	one.OnResponse(func(r *colly.Response) {
+		got = response{status: r.StatusCode, header: *r.Headers}
+	})
+	header := http.Header{
+		"User-Agent":      {c.base.UserAgent},
+		"Accept":          {accept},
+		"Accept-Encoding": {acceptEncoding},
+	}
+	if err := one.Request(http.MethodGet, e.permit.url, nil, nil, header); err != nil {
+		return got, fmt.Errorf("fetch %s: %w", e.permit.url, err)
+	}
+	return got, nil
+}

@@ -1,0 +1,152 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/sitemap"
+)
+
+const (
+	maxSitemapBytes = 200 << 20 // decoded; the protocol's limit is 50 MiB
+	maxSitemapDepth = 3         // the protocol knows one level of index
+	sitemapTimeout  = 5 * time.Minute
+	sitemapBatch    = 1000
+)
+
+// discover gives the sitemaps of an origin: those that its robots.txt names,
+// or the well-known places when it names none.
+func (c *Crawl) discover(name string, o *origin) []frontier.Candidate {
+	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(name+"/") == frontier.SkipOutOfScope {
+		return nil
+	}
+	var addresses []string
+	if o.file != nil {
+		addresses = o.file.Sitemaps()
+	}
+	if len(addresses) == 0 {
+		if o.unreachable() {
+			return nil
+		}
+		addresses = []string{name + "/sitemap.xml", name + "/sitemap_index.xml"}
+	}
+	var found []frontier.Candidate
+	for _, address := range addresses {
+		if canonical, err := frontier.Canonical("", address, c.options.MaxURLLength); err == nil {
+			found = append(found, sitemapCandidate(canonical, name+"/robots.txt", 0))
+		}
+	}
+	return found
+}
+
+func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
+	return frontier.Candidate{Item: frontier.Item{
+		URL: canonical, Kind: frontier.KindSitemap, Source: frontier.SourceSitemap, Via: via, Depth: depth,
+	}}
+}
+
+// sitemap fetches one sitemap file and offers its entries while it streams.
+func (c *Crawl) sitemap(ctx context.Context, item frontier.Item, leave permit) (frontier.Outcome, error) {
+	reading := &sitemapReading{crawl: c, ctx: ctx, item: item}
+	leave.limit, leave.consume = maxSitemapBytes, reading.consume
+	got := c.fetcher.fetch(ctx, leave)
+	if ctx.Err() != nil {
+		return c.giveBack(item), nil
+	}
+	if reading.failed != nil {
+		return frontier.Outcome{}, reading.failed
+	}
+	item.Attempts++
+	failed := classify(got.status, got.err)
+	if outcome, ok := c.again(item, got, failed); ok {
+		return outcome, nil
+	}
+	if failed == failPrivate {
+		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{}), nil
+	}
+	c.options.Logger.Info("sitemap", "url", item.URL, "status", got.status, "entries", reading.entries,
+		"problems", reading.problems, "reason", failed, "err", reading.fault)
+	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, NextAt: got.next, Gap: got.gap}
+	if location := got.header.Get("Location"); got.status/100 == 3 && location != "" && item.Redirects < c.options.MaxRedirects {
+		if canonical, err := frontier.Canonical(item.URL, location, c.options.MaxURLLength); err == nil {
+			target := sitemapCandidate(canonical, item.URL, item.Depth)
+			target.Redirects = item.Redirects + 1
+			outcome.Found = []frontier.Candidate{target}
+		}
+	}
+	return outcome, nil
+}
+
+// sitemapReading is one sitemap on its way from the wire to the frontier.
+type sitemapReading struct {
+	crawl    *Crawl
+	ctx      context.Context //nolint:containedctx // lives for one request, inside the transport
+	item     frontier.Item
+	batch    []frontier.Candidate
+	entries  int
+	problems int
+	fault    error // of the file
+	failed   error // of our own state
+}
+
+func (r *sitemapReading) consume(body io.Reader) error {
+	base, err := url.Parse(r.item.URL)
+	if err != nil {
+		return err
+	}
+	reader := sitemap.NewReader(body, base, sitemap.Options{})
+	for entry, err := range reader.Entries() {
+		if err != nil {
+			r.fault = err
+			break
+		}
+		r.entries++
+		r.add(reader.Kind(), entry)
+		if len(r.batch) >= sitemapBatch {
+			if r.failed = r.flush(); r.failed != nil {
+				return r.failed
+			}
+		}
+	}
+	r.problems = len(reader.Problems())
+	r.failed = r.flush()
+	if r.fault != nil && !errors.Is(r.fault, sitemap.ErrSyntax) {
+		return r.fault // the wire failed, not the file
+	}
+	return r.failed
+}
+
+// add turns an entry into a candidate: a file of an index, or a page.
+func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
+	if kind == sitemap.KindIndex {
+		if canonical, err := frontier.Canonical("", entry.Loc, r.crawl.options.MaxURLLength); err == nil && r.item.Depth < maxSitemapDepth {
+			r.batch = append(r.batch, sitemapCandidate(canonical, r.item.URL, r.item.Depth+1))
+		}
+		return
+	}
+	priority := 0.5
+	if entry.HasPriority {
+		priority = min(max(entry.Priority, 0), 1)
+	}
+	found := r.crawl.candidate(r.item.URL, entry.Loc, frontier.Item{
+		Source: frontier.SourceSitemap, Via: r.item.URL, Priority: prioritySitemap + uint8((1-priority)*50),
+	})
+	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.gate.names(originOf(found.URL), r.item.URL) {
+		found.Skip = frontier.SkipOutOfScope // no cross-submission, by sitemaps.org
+	}
+	r.batch = append(r.batch, found)
+}
+
+func (r *sitemapReading) flush() error {
+	if len(r.batch) == 0 {
+		return nil
+	}
+	_, err := r.crawl.frontier.Add(r.ctx, r.batch)
+	r.batch = r.batch[:0]
+	return err
+}

@@ -1,0 +1,143 @@
+package crawler
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// ErrEncoding means that a body is not in the encoding its header names.
+var ErrEncoding = errors.New("content encoding")
+
+const (
+	maxHeaderBytes = 256 << 10
+	acceptEncoding = "gzip, br, zstd"
+	accept         = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+)
+
+// transport is the only way out. It refuses what has no permit, counts decoded
+// bytes and keeps the body in the exchange.
+type transport struct {
+	base *http.Transport
+}
+
+func newTransport(g *guard, timeout time.Duration) *transport {
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		return g.dialer(address).DialContext(ctx, network, address)
+	}
+	return &transport{base: &http.Transport{
+		DialContext:            dial,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    10 * time.Second,
+		ResponseHeaderTimeout:  min(15*time.Second, timeout),
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    1,
+		IdleConnTimeout:        90 * time.Second,
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true, // decoded here, behind one limit
+	}}
+}
+
+// RoundTrip sends a request that carries a permit for exactly its URL. The
+// response body is whole, decoded and in memory.
+func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	e, err := permitted(request.Context(), request.URL.String())
+	if err != nil {
+		return nil, err
+	}
+	response, err := t.base.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if e.permit.accept && response.StatusCode/100 == 2 && !wanted(response.Header.Get("Content-Type")) {
+		e.unwanted = true
+	} else if err := e.read(response); err != nil {
+		return nil, fmt.Errorf("read body of %s: %w", request.URL, err)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(e.body))
+	response.Uncompressed = true
+	return response, nil
+}
+
+// read takes the decoded body, up to the limit. Of a longer one the connection
+// is given up rather than drained.
+func (e *exchange) read(response *http.Response) error {
+	body, release, err := decode(response.Body, response.Header.Get("Content-Encoding"))
+	if err != nil {
+		return err
+	}
+	defer release()
+	if e.permit.consume != nil && response.StatusCode/100 == 2 {
+		return e.permit.consume(io.LimitReader(body, e.permit.limit))
+	}
+	e.body, err = readUpTo(body, e.permit.limit+1, response.ContentLength)
+	if int64(len(e.body)) > e.permit.limit {
+		e.body, e.truncated = e.body[:e.permit.limit], true
+		return nil
+	}
+	return err
+}
+
+// readUpTo reads at most limit bytes; hint is an expected length or negative.
+func readUpTo(r io.Reader, limit, hint int64) ([]byte, error) {
+	var buffer bytes.Buffer
+	if hint > 0 {
+		buffer.Grow(int(min(hint, limit)) + bytes.MinRead)
+	}
+	_, err := buffer.ReadFrom(io.LimitReader(r, limit))
+	return buffer.Bytes(), err
+}
+
+// decode takes off one content encoding; more than one is refused.
+func decode(body io.Reader, encoding string) (io.Reader, func(), error) {
+	nothing := func() {}
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "", "identity":
+		return body, nothing, nil
+	case "gzip", "x-gzip":
+		r, err := gzip.NewReader(body)
+		if err != nil {
+			return nil, nothing, fmt.Errorf("gzip: %w: %w", ErrEncoding, err)
+		}
+		return r, nothing, nil
+	case "br":
+		return brotli.NewReader(body), nothing, nil
+	case "zstd":
+		r, err := zstd.NewReader(body, zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, nothing, fmt.Errorf("zstd: %w: %w", ErrEncoding, err)
+		}
+		return r, r.Close, nil
+	}
+	return nil, nothing, fmt.Errorf("%q: %w", encoding, ErrEncoding)
+}
+
+// wanted reports whether a body of this Content-Type is one we read. A missing
+// or broken type is no reason to refuse.
+func wanted(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		media, _, _ = strings.Cut(strings.ToLower(contentType), ";")
+		media = strings.TrimSpace(media)
+	}
+	switch media {
+	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/xml",
+		"application/xml", "application/rss+xml", "application/atom+xml", "application/json", "application/pdf":
+		return true
+	}
+	return false
+}
