@@ -1,0 +1,102 @@
+// Package configs holds the settings of decorum: their defaults, their file
+// and their checks.
+//
+// [Default] gives the defaults, [Load] merges a YAML file, [Set] one value by
+// its key, and [Config.Validate] checks the whole. default.yaml is the
+// reference of every key.
+package configs
+
+import (
+	_ "embed" // for default.yaml
+	"reflect"
+	"strings"
+)
+
+// Reference is default.yaml: every key with its default, unit and effect.
+//
+//go:embed default.yaml
+var Reference []byte
+
+// Config is every setting. The yaml key is also the flag, and in capitals
+// behind DECORUM_ the environment variable.
+type Config struct {
+	AgentToken string `yaml:"agent-token"`
+	Contact    string `yaml:"contact"`
+
+	Scope    string   `yaml:"scope"`
+	Include  []string `yaml:"include"`
+	Exclude  []string `yaml:"exclude"`
+	Discover []string `yaml:"discover"`
+
+	Delay        Duration `yaml:"delay"`
+	MaxDelay     Duration `yaml:"max-delay"`
+	PerHost      int      `yaml:"per-host"`
+	Workers      int      `yaml:"workers"`
+	Timeout      Duration `yaml:"timeout"`
+	MaxPageBytes Size     `yaml:"max-page-bytes"`
+	MaxRedirects int      `yaml:"max-redirects"`
+	MaxRetries   int      `yaml:"max-retries"`
+	MaxURLLength int      `yaml:"max-url-length"`
+	MaxDepth     int      `yaml:"max-depth"`
+
+	MaxPages    int      `yaml:"max-pages"`
+	MaxTime     Duration `yaml:"max-time"`
+	MaxBytes    Size     `yaml:"max-bytes"`
+	MinFreeDisk Size     `yaml:"min-free-disk"`
+
+	AllowNet []string `yaml:"allow-net"`
+	Own      []string `yaml:"own"`
+	FailOn   []string `yaml:"fail-on"`
+
+	LogFormat        string   `yaml:"log-format"`
+	Color            string   `yaml:"color"`
+	Progress         string   `yaml:"progress"`
+	ProgressInterval Duration `yaml:"progress-interval"`
+}
+
+// Keys gives every key, in the order of the reference.
+func Keys() []string {
+	var keys []string
+	t := reflect.TypeFor[Config]()
+	for i := range t.NumField() {
+		keys = append(keys, t.Field(i).Tag.Get("yaml"))
+	}
+	return keys
+}
+
+// Repeats reports whether a key takes several values.
+func Repeats(key string) bool {
+	field, ok := fieldOf(new(Config), key)
+	return ok && field.Kind() == reflect.Slice
+}
+
+// nearest gives the known key that is most like name, or an empty string.
+func nearest(name string) string {
+	best, least := "", 1+len(name)/3
+	for _, key := range Keys() {
+		if d := distance(strings.ToLower(name), key); d <= least {
+			best, least = key, d-1
+		}
+	}
+	return best
+}
+
+// distance is the number of edits between two short words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,182 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// FileError is a fault in a settings file, with its place.
+type FileError struct {
+	File    string
+	Line    int
+	Column  int
+	Message string
+	Hint    string // what to write instead; may be empty
+}
+
+// Error gives the place and the fault.
+func (e *FileError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}
+
+// Default gives the defaults.
+func Default() Config {
+	return Config{
+		AgentToken: "decorum",
+		Scope:      "host", Include: []string{}, Exclude: []string{}, Discover: []string{"sitemap", "links"},
+		Delay: Duration(1e9), MaxDelay: Duration(60e9), PerHost: 1, Workers: 32, Timeout: Duration(30e9),
+		MaxPageBytes: 10 << 20, MaxRedirects: 10, MaxRetries: 3, MaxURLLength: 2048, MaxDepth: 20,
+		MinFreeDisk: 1 << 30,
+		AllowNet:    []string{}, Own: []string{}, FailOn: []string{},
+		LogFormat: "text", Color: "auto", Progress: "auto", ProgressInterval: Duration(30e9),
+	}
+}
+
+// Load merges the YAML of a file into c. An unknown key and a value of the
+// wrong form are a [*FileError].
+func Load(file string, data []byte, c *Config) error {
+	tree, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return yamlError(file, err)
+	}
+	for _, document := range tree.Docs {
+		if err := merge(file, document.Body, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge sets the keys that a document has and leaves the others alone.
+func merge(file string, body ast.Node, c *Config) error {
+	var pairs []*ast.MappingValueNode
+	switch node := body.(type) {
+	case *ast.MappingNode:
+		pairs = node.Values
+	case *ast.MappingValueNode:
+		pairs = []*ast.MappingValueNode{node}
+	case nil, *ast.NullNode, *ast.CommentGroupNode:
+	default:
+		return &FileError{File: file, Line: 1, Column: 1, Message: "settings are lines of the form key: value"}
+	}
+	for _, pair := range pairs {
+		key := pair.Key.GetToken()
+		field, ok := fieldOf(c, key.Value)
+		if !ok {
+			return unknownKey(file, key)
+		}
+		if err := yaml.NodeToValue(pair.Value, field.Addr().Interface(), yaml.Strict()); err != nil {
+			fault := yamlError(file, err)
+			if fault.Line == 1 {
+				fault.Line, fault.Column = key.Position.Line, key.Position.Column
+			}
+			fault.Message = key.Value + ": " + fault.Message
+			return fault
+		}
+	}
+	return nil
+}
+
+func unknownKey(file string, key *token.Token) error {
+	fault := &FileError{File: file, Line: key.Position.Line, Column: key.Position.Column, Message: fmt.Sprintf("unknown key %q", key.Value)}
+	if name := nearest(key.Value); name != "" {
+		fault.Hint = fmt.Sprintf("did you mean %q?", name)
+	}
+	return fault
+}
+
+// fieldOf gives the field of a key.
+func fieldOf(c *Config, key string) (reflect.Value, bool) {
+	v := reflect.ValueOf(c).Elem()
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("yaml") == key {
+			return v.Field(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+func yamlError(file string, err error) *FileError {
+	fault := &FileError{File: file, Line: 1, Column: 1, Message: err.Error()}
+	if at, ok := errors.AsType[yaml.Error](err); ok {
+		fault.Message = at.GetMessage()
+		if token := at.GetToken(); token != nil && token.Position != nil {
+			fault.Line, fault.Column = token.Position.Line, token.Position.Column
+		}
+	}
+	return fault
+}
+
+// Encode writes c as YAML that [Load] reads.
+func Encode(c Config) ([]byte, error) {
+	data, err := yaml.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("write settings: %w", err)
+	}
+	return data, nil
+}
+
+// Set sets one key from text. A key that takes one value takes the last.
+func Set(c *Config, key string, values []string) error {
+	field, ok := fieldOf(c, key)
+	if !ok || len(values) == 0 {
+		return fmt.Errorf("unknown key %q", key)
+	}
+	if err := setField(field, values); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return nil
+}
+
+func setField(field reflect.Value, values []string) error {
+	last := values[len(values)-1]
+	switch at := field.Addr().Interface().(type) {
+	case *Duration:
+		d, err := ParseDuration(last)
+		*at = d
+		return err
+	case *Size:
+		s, err := ParseSize(last)
+		*at = s
+		return err
+	case *int:
+		n, err := strconv.Atoi(last)
+		if err != nil {
+			return fmt.Errorf("%q is no whole number", last)
+		}
+		*at = n
+	case *string:
+		*at = last
+	case *[]string:
+		*at = append([]string{}, values...)
+	}
+	return nil
+}
+
+// ApplyEnv sets every key that has an environment variable: DECORUM_MAX_DELAY
+// for max-delay. Several values are separated by commas.
+func ApplyEnv(getenv func(string) string, c *Config) error {
+	for _, key := range Keys() {
+		name := "DECORUM_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
+		value := getenv(name)
+		if value == "" {
+			continue
+		}
+		values := []string{value}
+		if Repeats(key) {
+			values = strings.Split(value, ",")
+		}
+		if err := Set(c, key, values); err != nil {
+			return fmt.Errorf("environment %s: %w", name, err)
+		}
+	}
+	return nil
+}
