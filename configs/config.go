@@ -23,6 +23,7 @@ type Config struct {
 	AgentToken string `yaml:"agent-token"`
 	Contact    string `yaml:"contact"`
 
+	Seed     []string `yaml:"seed"`
 	Scope    string   `yaml:"scope"`
 	Include  []string `yaml:"include"`
 	Exclude  []string `yaml:"exclude"`

@@ -31,7 +31,7 @@ func (e *FileError) Error() string {
 func Default() Config {
 	return Config{
 		AgentToken: "decorum",
-		Scope:      "host", Include: []string{}, Exclude: []string{}, Discover: []string{"sitemap", "links"},
+		Seed:       []string{}, Scope: "host", Include: []string{}, Exclude: []string{}, Discover: []string{"sitemap", "links"},
 		Delay: Duration(1e9), MaxDelay: Duration(60e9), PerHost: 1, Workers: 32, Timeout: Duration(30e9),
 		MaxPageBytes: 10 << 20, MaxRedirects: 10, MaxRetries: 3, MaxURLLength: 2048, MaxDepth: 20,
 		MinFreeDisk: 1 << 30,

@@ -30,9 +30,9 @@ func (c *Crawl) candidate(base, href string, item frontier.Item) frontier.Candid
 		found.Skip = c.options.Scope.Judge(canonical)
 	case isTrap(canonical):
 		found.Skip = frontier.SkipTrap
-	case item.Redirects > c.options.MaxRedirects:
+	case item.Redirects > max(c.options.MaxRedirects, 0):
 		found.Skip = frontier.SkipRedirectLimit
-	case item.Depth > c.options.MaxDepth:
+	case item.Depth > max(c.options.MaxDepth, 0):
 		found.Skip = frontier.SkipDepth
 	}
 	return found

@@ -24,6 +24,7 @@ type Crawl struct {
 	bytes   atomic.Int64
 	limited atomic.Bool        // a limit that the user asked for has been reached
 	stop    context.CancelFunc // ends the leasing of this run
+	tally   tally
 }
 
 // New makes a crawl on a frontier, which stays the caller's to close.
@@ -44,10 +45,13 @@ func (c *Crawl) Seed(ctx context.Context, urls []string) (int, error) {
 
 // Result is how a run ended.
 type Result struct {
-	Pages   int64 // requests for pages in this run
-	Bytes   int64 // decoded, in this run
-	Limited bool  // a limit ended it
-	Drained bool  // nothing is left
+	Pages    int64                     // that reached their final state in this run
+	Bytes    int64                     // decoded, in this run
+	Statuses map[int]int64             // pages by status; 0 is no answer
+	Skips    map[frontier.Reason]int64 // items that were pending and then skipped
+	Seeds    []SeedEnd                 // what became of the seeds
+	Limited  bool                      // a limit ended it
+	Drained  bool                      // nothing is left
 }
 
 // Run crawls until nothing is left, a limit is reached, or stopping is done.
@@ -79,9 +83,10 @@ func (c *Crawl) Run(ctx, stopping context.Context) (Result, error) {
 		})
 	}
 	err := workers.Wait()
-	return Result{
-		Pages: c.pages.Load(), Bytes: c.bytes.Load(), Limited: c.limited.Load(), Drained: err == nil && drained.Load(),
-	}, err
+	result := c.tally.result()
+	result.Pages, result.Bytes = c.pages.Load(), c.bytes.Load()
+	result.Limited, result.Drained = c.limited.Load(), err == nil && drained.Load()
+	return result, err
 }
 
 func (c *Crawl) reachLimit() {
@@ -185,6 +190,7 @@ func (c *Crawl) giveBack(item frontier.Item) frontier.Outcome {
 func (c *Crawl) skip(item frontier.Item, reason frontier.Reason, rule robots.Rule) frontier.Outcome {
 	outcome := c.giveBack(item)
 	outcome.Verb, outcome.Skip = frontier.VerbSkip, reason
+	c.tally.skip(item, reason, rule)
 	if item.Kind == frontier.KindPage {
 		outcome.Records = []frontier.Record{skipRecord(item, reason, rule)}
 		return outcome

@@ -34,6 +34,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave p
 	c.count(int64(len(got.exchange.body)))
 	record := c.describe(item, o, verdict, got, failed)
 	found := c.read(item, &record, got)
+	c.tally.page(item, record)
 	return frontier.Outcome{
 		Verb: frontier.VerbDone, Item: item, Found: found, NextAt: got.next, Gap: got.gap,
 		Records: []frontier.Record{pageRecord(record)},

@@ -4,37 +4,73 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
+	"syscall"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/storage"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // Exit codes; scripts outside rely on them.
 const (
-	exitOK       = 0
-	exitFindings = 1
-	exitUsage    = 2
-	exitNothing  = 3
-	exitIO       = 4
+	exitOK        = 0
+	exitFindings  = 1
+	exitUsage     = 2
+	exitNothing   = 3
+	exitIO        = 4
+	exitDirectory = 5
+	exitPartial   = 6
+	exitInternal  = 70
+	exitInterrupt = 130
+	exitTerminate = 143
 )
 
 // errFindings ends a command that did its work and found something.
 var errFindings = errors.New("findings")
 
-// commandError carries an exit code and what the user can do next.
+// commandError carries an exit code and what the user can do next. Without err
+// it says nothing.
 type commandError struct {
 	code int
 	err  error
 	hint string
 }
 
-func (e *commandError) Error() string { return e.err.Error() }
+func (e *commandError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
 func (e *commandError) Unwrap() error { return e.err }
 
 func usageError(err error, hint string) error {
 	return &commandError{code: exitUsage, err: err, hint: hint}
 }
 
-// report writes an error for a person and gives its exit code. Errors without
-// a code of their own come from the flag parser, so they are usage errors.
+// codes is the one table from errors to exit codes.
+var codes = []struct {
+	err  error
+	code int
+	hint string
+}{
+	{storage.ErrLocked, exitDirectory, "another decorum is crawling there: wait for it, or name another directory"},
+	{storage.ErrNewer, exitDirectory, "use the version of decorum that wrote it, or a later one"},
+	{storage.ErrDamaged, exitDirectory, "pages.jsonl and crawl.log are still good; begin a new crawl in another directory"},
+	{storage.ErrNotOurs, exitDirectory, "name another directory with -o"},
+	{errForeign, exitDirectory, "name a new or empty directory with -o"},
+	{jsonl.ErrShort, exitDirectory, "an output was cut or replaced since the last run; begin a new crawl in another directory"},
+	{syscall.ENOSPC, exitIO, "free some space, then run decorum resume on the directory"},
+	{fs.ErrPermission, exitIO, "choose a place that you may write to"},
+	{os.ErrNotExist, exitIO, "check the name"},
+}
+
+// report writes an error for a person and gives its exit code. Errors that are
+// in no table come from the flag parser, so they are usage errors.
 func report(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK
@@ -43,8 +79,20 @@ func report(stderr io.Writer, err error) int {
 		return exitFindings
 	}
 	code, hint := exitUsage, "run decorum help"
+	for _, row := range codes {
+		if errors.Is(err, row.err) {
+			code, hint = row.code, row.hint
+			break
+		}
+	}
+	if fault, ok := errors.AsType[*configs.FileError](err); ok {
+		code, hint = exitUsage, fault.Hint
+	}
 	if failed, ok := errors.AsType[*commandError](err); ok {
 		code, hint = failed.code, failed.hint
+		if failed.err == nil {
+			return code
+		}
 	}
 	fmt.Fprintf(stderr, "decorum: error: %s\n", safe(err.Error()))
 	if hint != "" {

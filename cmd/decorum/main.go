@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
 	"os/signal"
@@ -10,26 +9,33 @@ import (
 )
 
 // version is the released version; the linker may set it.
-var version = "0.1.0-dev"
+var version = "0.1.0"
 
 // environment is all that a command may touch beside its arguments.
 type environment struct {
-	args   []string
-	stdin  io.Reader
-	stdout io.Writer
-	stderr io.Writer
-	getenv func(string) string
+	args    []string
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	getenv  func(string) string
+	signals <-chan os.Signal // SIGINT, SIGTERM and SIGUSR1; nil in tests
+	isTTY   bool             // standard error is a terminal
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, environment{
-		args:   os.Args[1:],
-		stdin:  os.Stdin,
-		stdout: os.Stdout,
-		stderr: os.Stderr,
-		getenv: os.Getenv,
-	})
-	stop()
-	os.Exit(code)
+	signals := make(chan os.Signal, 4) // none is lost while one is handled
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1)
+	info, err := os.Stderr.Stat()
+	os.Exit(run(environment{
+		args:    os.Args[1:],
+		stdin:   os.Stdin,
+		stdout:  os.Stdout,
+		stderr:  os.Stderr,
+		getenv:  os.Getenv,
+		signals: signals,
+		isTTY:   err == nil && info.Mode()&os.ModeCharDevice != 0,
+	}))
 }
+
+// exitNow is the last stage of a stop.
+func exitNow(code int) { os.Exit(code) }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -91,26 +90,11 @@ func (o *checkOptions) run(env environment, args []string) error {
 func (o *checkOptions) targets(stdin io.Reader, args []string) ([]string, error) {
 	urls := append([]string(nil), args...)
 	if o.urls != "" {
-		in := stdin
-		if o.urls != "-" {
-			file, err := os.Open(o.urls)
-			if err != nil {
-				return nil, &commandError{code: exitIO, err: fmt.Errorf("read URLs: %w", err)}
-			}
-			defer file.Close()
-			in = file
+		lines, err := readLines(stdin, o.urls)
+		if err != nil {
+			return nil, err
 		}
-		lines := bufio.NewScanner(in)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			line := strings.TrimSpace(lines.Text())
-			if line != "" && !strings.HasPrefix(line, "#") {
-				urls = append(urls, line)
-			}
-		}
-		if err := lines.Err(); err != nil {
-			return nil, &commandError{code: exitIO, err: fmt.Errorf("read URLs of %s: %w", o.urls, err)}
-		}
+		urls = append(urls, lines...)
 	}
 	if len(urls) == 0 {
 		return nil, usageError(errors.New("no URL to check"), "name one or more URLs, or a list with --urls FILE")

@@ -1,18 +1,24 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
 
 // run executes one command line and gives its exit code.
-func run(ctx context.Context, env environment) int {
+func run(env environment) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(env.stderr, "decorum: internal error: %s\n%s", safe(fmt.Sprint(fault)), debug.Stack())
+			code = exitInternal
+		}
+	}()
 	root := newRoot(env)
 	root.SetArgs(env.args)
-	return report(env.stderr, root.ExecuteContext(ctx))
+	return report(env.stderr, root.Execute())
 }
 
 func newRoot(env environment) *cobra.Command {
@@ -21,12 +27,15 @@ func newRoot(env environment) *cobra.Command {
 		Short:         "A polite batch web crawler with sitemap discovery",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(command *cobra.Command, _ []string) error { return command.Help() },
 	}
-	root.CompletionOptions.DisableDefaultCmd = true
+	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetIn(env.stdin)
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newRobots(env), newVersion(env))
+	root.AddCommand(newCrawl(env), newResume(env), newRobots(env), newSitemap(env), newState(env),
+		newDemo(env), newConfig(env), newVersion(env))
 	return root
 }
 

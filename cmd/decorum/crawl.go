@@ -1,0 +1,319 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+const crawlExamples = `  decorum crawl https://example.com --contact https://example.com/bot -o example
+  decorum crawl --seeds list.txt --scope domain --max-pages 1000 --contact me@example.com`
+
+const crawlExit = "EXIT STATUS: 0 done, 1 or 6 by --fail-on, 2 usage, 3 every seed blocked or unreachable,\n" +
+	"4 disk or output, 5 directory locked, not ours or damaged, 130 or 143 stopped by a signal (resumable)."
+
+type crawlFlags struct {
+	settings *settings
+	output   string
+	seeds    string
+	json     bool
+}
+
+func newCrawl(env environment) *cobra.Command {
+	var flags crawlFlags
+	command := &cobra.Command{
+		Use:     "crawl [SEED...]",
+		Short:   "Crawl a site respecting its rules",
+		Long:    "Crawl a site respecting its rules. On a directory that holds a crawl it goes on with it.\n\n" + crawlExit,
+		Example: crawlExamples,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return flags.run(env, args)
+		},
+	}
+	command.Flags().StringVarP(&flags.output, "output", "o", "", "crawl directory (default ./HOST-UTCSTAMP)")
+	command.Flags().StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
+	command.Flags().BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
+	flags.settings = addSettings(command)
+	return command
+}
+
+func newResume(env environment) *cobra.Command {
+	var flags crawlFlags
+	command := &cobra.Command{
+		Use:     "resume DIR",
+		Short:   "Go on with a crawl",
+		Long:    "Go on with a crawl, with the settings it began with. Flags change them for this run.\n\n" + crawlExit,
+		Example: "  decorum resume example\n  decorum resume example --max-time 1h",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			flags.output = args[0]
+			if ours, err := holdsCrawl(args[0]); err != nil {
+				return err
+			} else if !ours {
+				return &commandError{
+					code: exitDirectory, err: fmt.Errorf("%s holds no crawl", args[0]),
+					hint: "name the directory of a crawl, or begin one with decorum crawl",
+				}
+			}
+			return flags.resume(env, nil)
+		},
+	}
+	command.Flags().BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
+	flags.settings = addSettings(command)
+	return command
+}
+
+func (f *crawlFlags) run(env environment, args []string) error {
+	c, err := f.settings.merge(env, configs.Default())
+	if err != nil {
+		return err
+	}
+	seeds, err := readSeeds(env.stdin, f.seeds, append(args, c.Seed...))
+	if err != nil {
+		return err
+	}
+	if f.output != "" {
+		ours, err := holdsCrawl(f.output)
+		if err != nil {
+			return err
+		}
+		if ours {
+			fmt.Fprintf(env.stderr, "decorum: %s holds a crawl: going on with it\n", safe(f.output))
+			return f.resume(env, seeds)
+		}
+	}
+	if len(seeds) == 0 {
+		return usageError(errors.New("no seed to begin with"), "name a URL, or a list with --seeds FILE")
+	}
+	if err := checkManners(c, seeds); err != nil {
+		return err
+	}
+	if f.output == "" {
+		f.output = defaultOutput(seeds[0])
+	}
+	c.Seed = seeds
+	folder, err := createFolder(f.output, c)
+	if err != nil {
+		return err
+	}
+	return f.crawl(env, folder, c, seeds)
+}
+
+func (f *crawlFlags) resume(env environment, seeds []string) error {
+	folder, kept, err := openFolder(f.output)
+	if err != nil {
+		return err
+	}
+	c, err := f.settings.merge(env, kept)
+	if err == nil {
+		seeds = append(seeds, kept.Seed...)
+		err = checkManners(c, seeds)
+	}
+	if err != nil {
+		return errors.Join(err, folder.close())
+	}
+	return f.crawl(env, folder, c, seeds)
+}
+
+// defaultOutput names a directory after the host and the time.
+func defaultOutput(seed string) string {
+	host := "crawl"
+	if u, err := url.Parse(seed); err == nil {
+		host = strings.Map(func(r rune) rune {
+			if strings.ContainsRune("[]:/\\", r) {
+				return '-'
+			}
+			return r
+		}, u.Host)
+	}
+	return "." + string(filepath.Separator) + host + "-" + time.Now().UTC().Format("20060102T150405Z")
+}
+
+// readSeeds gives the canonical seeds of the arguments and a list.
+func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
+	addresses := args
+	if list != "" {
+		lines, err := readLines(stdin, list)
+		if err != nil {
+			return nil, err
+		}
+		addresses = append(addresses, lines...)
+	}
+	var seeds []string
+	for _, address := range addresses {
+		if !strings.Contains(address, "://") {
+			return nil, usageError(fmt.Errorf("seed %q is no URL", address), "write it with its scheme: https://"+address)
+		}
+		canonical, err := frontier.Canonical("", address, 0)
+		if err != nil {
+			return nil, usageError(fmt.Errorf("read seed: %w", err), "give absolute http or https URLs")
+		}
+		seeds = append(seeds, canonical)
+	}
+	return seeds, nil
+}
+
+// readLines gives the lines of a file, without blank ones and comments.
+func readLines(stdin io.Reader, name string) ([]string, error) {
+	in := stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, &commandError{code: exitIO, err: fmt.Errorf("read list: %w", err), hint: "name a readable file"}
+		}
+		defer file.Close()
+		in = file
+	}
+	var lines []string
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		line := strings.TrimSpace(scanner.Text())
+		if line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, &commandError{code: exitIO, err: fmt.Errorf("read list %s: %w", name, err)}
+	}
+	return lines, nil
+}
+
+// crawl runs a crawl in an open folder and reports how it ended.
+func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, seeds []string) error {
+	started := time.Now()
+	logger := newLogger(env.stderr, folder.log, c.LogFormat, f.settings.verbose, f.settings.quiet)
+	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
+	if err != nil {
+		return errors.Join(usageError(err, "correct the expression"), folder.close())
+	}
+	queue, err := folder.frontier()
+	if err != nil {
+		return errors.Join(err, folder.close())
+	}
+	options := crawlOptions(c, seeds)
+	options.Scope, options.Logger, options.Robots, options.Evidence = scope, logger, folder.state, folder.evidence
+	logger.Info("start", "directory", folder.path, "agent", options.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
+
+	stop := newStopper(env.signals)
+	run := &running{env: env, flags: f, folder: folder, queue: queue, config: c, stop: stop, crawl: crawler.New(queue, options)}
+	result, err := run.do(seeds)
+	stop.end()
+
+	err = errors.Join(err, queue.Close())
+	stats := queue.Stats()
+	logger.Info("end", "pages", stats.Done, "skipped", stats.Skipped, "pending", stats.Pending, "elapsed", time.Since(started).Round(time.Millisecond).String(), "err", err)
+	if err := errors.Join(err, folder.close()); err != nil {
+		return err
+	}
+	summary := summarise(folder.path, result, stats, time.Since(started), stop)
+	if err := summary.print(env.stdout, f.json, f.settings.quiet); err != nil {
+		return &commandError{code: exitIO, err: fmt.Errorf("write summary: %w", err)}
+	}
+	return verdictOf(c, result, stats, stop)
+}
+
+// running is a crawl under way.
+type running struct {
+	env    environment
+	flags  *crawlFlags
+	folder *folder
+	queue  *frontier.Local
+	config configs.Config
+	stop   *stopper
+	crawl  *crawler.Crawl
+}
+
+func (r *running) do(seeds []string) (crawler.Result, error) {
+	if _, err := r.crawl.Seed(r.stop.hard, seeds); err != nil {
+		return crawler.Result{}, err
+	}
+	watching, done := context.WithCancel(r.stop.hard)
+	finished := make(chan struct{}, 2) // one for each goroutine below
+	go func() {
+		r.folder.watchDisk(watching, int64(r.config.MinFreeDisk), r.stop.diskFull)
+		finished <- struct{}{}
+	}()
+	go func() {
+		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, r.queue).run(watching, r.stop.shown)
+		finished <- struct{}{}
+	}()
+	result, err := r.crawl.Run(r.stop.hard, r.stop.soft)
+	done()
+	<-finished
+	<-finished
+	if err == nil && result.Drained {
+		err = r.queue.Settle(context.WithoutCancel(r.stop.hard))
+	}
+	return result, err
+}
+
+// verdictOf gives the error that carries the exit code of a finished crawl.
+func verdictOf(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
+	if code, ok := stop.exitCode(); ok {
+		if code == exitIO {
+			return &commandError{code: exitIO, err: errors.New("less than min-free-disk is left"), hint: "free some space, then run decorum resume on the directory"}
+		}
+		return &commandError{code: code}
+	}
+	if err := nothingDone(result); err != nil {
+		return err
+	}
+	for _, wish := range c.FailOn {
+		switch {
+		case wish == "blocked" && result.Skips[frontier.SkipRobotsDisallow] > 0,
+			wish == "errors" && failures(result) > 0:
+			return errFindings
+		case wish == "partial" && stats.Pending > 0:
+			return &commandError{code: exitPartial}
+		}
+	}
+	return nil
+}
+
+func failures(result crawler.Result) int64 {
+	n := int64(0)
+	for status, count := range result.Statuses {
+		if status == 0 || status >= 400 {
+			n += count
+		}
+	}
+	return n
+}
+
+// nothingDone says why, when every seed failed and nothing else was fetched.
+func nothingDone(result crawler.Result) error {
+	if len(result.Seeds) == 0 || result.Pages > result.Statuses[0] {
+		return nil
+	}
+	var faults []error
+	for _, seed := range result.Seeds {
+		switch {
+		case !seed.Failed():
+			return nil
+		case seed.Rule.Line > 0:
+			faults = append(faults, fmt.Errorf("%s is blocked by robots.txt, line %d: %s", seed.URL, seed.Rule.Line, seed.Rule))
+		case seed.Skip != "":
+			faults = append(faults, fmt.Errorf("%s was not fetched: %s", seed.URL, seed.Skip))
+		default:
+			faults = append(faults, fmt.Errorf("%s could not be fetched: %s", seed.URL, seed.Error))
+		}
+	}
+	return &commandError{
+		code: exitNothing, err: fmt.Errorf("nothing could be crawled: %w", errors.Join(faults...)),
+		hint: "check the address, or ask the site's owner; decorum robots check tells more of a rule",
+	}
+}

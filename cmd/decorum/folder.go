@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/storage"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
+)
+
+// errForeign means that a directory holds something else than a crawl.
+var errForeign = errors.New("directory is not empty and holds no crawl of decorum")
+
+// The files of a crawl directory.
+const (
+	stateName  = "crawl.db"
+	configName = "config.yaml"
+	logName    = "crawl.log"
+	robotsName = "robots"
+)
+
+// outputNames are the outputs and their files.
+var outputNames = map[string]string{
+	crawler.OutputPages:   "pages.jsonl",
+	crawler.OutputSkipped: "skipped.jsonl",
+}
+
+// configHead marks a directory as ours before its state is there.
+const configHead = "# The settings of this crawl. Written by decorum; read by decorum resume.\n"
+
+// folder is an open crawl directory.
+type folder struct {
+	path    string
+	root    *os.Root
+	state   *storage.State
+	outputs map[string]*jsonl.Writer
+	log     *os.File
+}
+
+// holdsCrawl says whether path holds a crawl. What is neither a crawl nor a
+// new or empty directory is refused.
+func holdsCrawl(path string) (bool, error) {
+	entries, err := os.ReadDir(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("open crawl directory: %w", err)
+	}
+	head, err := readHead(filepath.Join(path, configName), len(configHead))
+	ours := err == nil && bytes.Equal(head, []byte(configHead))
+	switch {
+	case ours && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == stateName }):
+		return true, nil
+	case ours || len(entries) == 0:
+		return false, nil
+	}
+	return false, fmt.Errorf("open crawl directory %s: %w", path, errForeign)
+}
+
+func readHead(name string, n int) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head := make([]byte, n)
+	_, err = io.ReadFull(file, head)
+	return head, err
+}
+
+// createFolder makes a crawl directory with its settings and an empty state.
+func createFolder(path string, c configs.Config) (*folder, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("make crawl directory: %w", err)
+	}
+	settings, err := configs.Encode(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeWhole(filepath.Join(path, configName), append([]byte(configHead), settings...)); err != nil {
+		return nil, err
+	}
+	state, err := storage.Create(filepath.Join(path, stateName))
+	if err != nil {
+		return nil, err
+	}
+	return openOutputs(path, state)
+}
+
+// writeWhole writes a file under another name and renames it.
+func writeWhole(name string, data []byte) error {
+	if err := os.WriteFile(name+".new", data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// openFolder opens a crawl directory to go on with it; its outputs are cut
+// back to what the state knows.
+func openFolder(path string) (*folder, configs.Config, error) {
+	c := configs.Default()
+	data, err := os.ReadFile(filepath.Join(path, configName))
+	if err != nil {
+		return nil, c, fmt.Errorf("open crawl directory: %w", err)
+	}
+	if err := configs.Load(filepath.Join(path, configName), data, &c); err != nil {
+		return nil, c, err
+	}
+	state, err := storage.Open(filepath.Join(path, stateName), false)
+	if err != nil {
+		return nil, c, err
+	}
+	f, err := openOutputs(path, state)
+	return f, c, err
+}
+
+func openOutputs(path string, state *storage.State) (*folder, error) {
+	f := &folder{path: path, state: state, outputs: map[string]*jsonl.Writer{}}
+	info, err := state.Info()
+	if err == nil {
+		f.root, err = os.OpenRoot(path)
+	}
+	for name, file := range outputNames {
+		if err != nil {
+			break
+		}
+		f.outputs[name], err = jsonl.Open(f.root, file, info.Offsets[name])
+	}
+	if err == nil {
+		f.log, err = f.root.OpenFile(logName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	}
+	if err == nil {
+		if err = f.root.Mkdir(robotsName, 0o700); errors.Is(err, fs.ErrExist) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open crawl directory %s: %w", path, err), f.close())
+	}
+	return f, nil
+}
+
+// frontier opens the frontier on the state and the outputs.
+func (f *folder) frontier() (*frontier.Local, error) {
+	outputs := map[string]frontier.Output{}
+	for name, w := range f.outputs {
+		outputs[name] = w
+	}
+	return frontier.NewLocal(f.state, frontier.Options{
+		Outputs: outputs, Skipped: crawler.SkipRecord, SkipOutput: crawler.OutputSkipped,
+	})
+}
+
+// evidence keeps a robots.txt as it came: its bytes once, and a note of each
+// answer. Names are hashes, never parts of a URL.
+func (f *folder) evidence(d *robots.Document) error {
+	if len(d.Body) > 0 {
+		if err := f.keep(robotsName+"/"+d.Digest()+".txt", d.Body); err != nil {
+			return err
+		}
+	}
+	note, err := json.MarshalIndent(struct {
+		Schema    string      `json:"schema"`
+		Origin    string      `json:"origin"`
+		FinalURL  string      `json:"final_url"`
+		Status    int         `json:"status"`
+		Class     string      `json:"class"`
+		FetchedAt time.Time   `json:"fetched_at"`
+		Digest    string      `json:"digest"`
+		Bytes     int         `json:"bytes"`
+		Truncated bool        `json:"truncated"`
+		Headers   http.Header `json:"headers"`
+		Error     string      `json:"error"`
+	}{
+		"decorum.robots/1", d.Origin, d.FinalURL, d.Status, string(d.Class()), d.FetchedAt.UTC(),
+		d.Digest(), len(d.Body), d.Truncated, d.Header, d.Error,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	place := sha256.Sum256([]byte(d.Origin))
+	name := fmt.Sprintf("%s/%s-%d.json", robotsName, hex.EncodeToString(place[:8]), d.FetchedAt.UnixMilli())
+	return f.keep(name, append(note, '\n'))
+}
+
+func (f *folder) keep(name string, data []byte) error {
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("keep %s: %w", name, err)
+	}
+	_, err = file.Write(data)
+	return errors.Join(err, file.Close())
+}
+
+// close closes everything; the frontier must be closed before.
+func (f *folder) close() error {
+	var faults []error
+	for _, w := range f.outputs {
+		if w != nil {
+			faults = append(faults, w.Close())
+		}
+	}
+	if f.log != nil {
+		faults = append(faults, f.log.Close())
+	}
+	if f.root != nil {
+		faults = append(faults, f.root.Close())
+	}
+	faults = append(faults, f.state.Close())
+	return errors.Join(faults...)
+}
+
+// watchDisk calls stop when less than floor bytes are left where the folder is.
+func (f *folder) watchDisk(ctx context.Context, floor int64, stop func()) {
+	ticker := time.NewTicker(2 * time.Second)
+	defer ticker.Stop()
+	for {
+		if free, err := freeBytes(f.path); err == nil && free < floor {
+			stop()
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

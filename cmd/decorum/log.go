@@ -1,0 +1,25 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+)
+
+// newLogger writes to the crawl's log and, as far as the user wants it, to
+// standard error.
+func newLogger(stderr, file io.Writer, format string, verbose int, quiet bool) *slog.Logger {
+	level, fileLevel := slog.LevelWarn, slog.LevelInfo
+	switch {
+	case quiet:
+		level = slog.LevelError
+	case verbose == 1:
+		level = slog.LevelInfo
+	case verbose > 1:
+		level, fileLevel = slog.LevelDebug, slog.LevelDebug
+	}
+	var screen slog.Handler = slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level})
+	if format == "json" {
+		screen = slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level})
+	}
+	return slog.New(slog.NewMultiHandler(screen, slog.NewJSONHandler(file, &slog.HandlerOptions{Level: fileLevel})))
+}

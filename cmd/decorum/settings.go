@@ -1,0 +1,193 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
+)
+
+// settings are the flags that are keys of the configuration too.
+type settings struct {
+	file    string
+	quiet   bool
+	verbose int
+	flags   *pflag.FlagSet
+}
+
+// usages are the helps of the keys that are flags.
+var usages = map[string]string{
+	"agent-token": "the one name: matched in robots.txt and sent in User-Agent", "contact": "URL or mail address for site owners, sent in User-Agent",
+	"scope": "host, domain, prefix or any", "include": "RE2: only URLs that match one", "exclude": "RE2: no URL that matches one",
+	"discover": "where URLs come from: sitemap, links", "delay": "gap between two requests to a host", "max-delay": "largest gap that the crawl adds by itself",
+	"per-host": "connections to one host", "workers": "hosts asked at the same time", "timeout": "of one request",
+	"max-page-bytes": "of one page, decoded", "max-redirects": "hops of one chain", "max-retries": "of one URL", "max-url-length": "bytes",
+	"max-depth": "links from the nearest seed", "max-pages": "requested in one run; 0 is no limit", "max-time": "of one run; 0 is no limit",
+	"max-bytes": "of one run, decoded; 0 is no limit", "min-free-disk": "stop before less is left",
+	"allow-net": "loopback, private or a CIDR that may be asked", "own": "a host that is your own: lifts the floor under delay",
+	"fail-on": "blocked, errors or partial: exit 1 or 6", "log-format": "text or json", "color": "auto, always or never",
+	"progress": "auto, bar, lines or none", "progress-interval": "between two lines of progress",
+}
+
+// addSettings gives a command the flags of the configuration.
+func addSettings(command *cobra.Command) *settings {
+	s := &settings{flags: command.Flags()}
+	s.flags.SortFlags = false
+	s.flags.StringVar(&s.file, "config", "", "settings file (default ./decorum.yaml if present)")
+	s.flags.BoolVarP(&s.quiet, "quiet", "q", false, "say only errors")
+	s.flags.CountVarP(&s.verbose, "verbose", "v", "say more; twice for every decision")
+	defaults, _ := configs.Encode(configs.Default())
+	shown := map[string]string{}
+	for line := range strings.Lines(string(defaults)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		shown[key] = strings.Trim(value, `"[]`)
+	}
+	for _, key := range configs.Keys() {
+		usage, ok := usages[key]
+		switch {
+		case !ok:
+		case configs.Repeats(key):
+			s.flags.StringSlice(key, nil, usage)
+		default:
+			s.flags.String(key, shown[key], usage)
+		}
+	}
+	return s
+}
+
+// merge gives the settings: flag over environment over file over default. base
+// takes the place of the defaults.
+func (s *settings) merge(env environment, base configs.Config) (configs.Config, error) {
+	c := base
+	if err := s.load(&c); err != nil {
+		return c, err
+	}
+	if err := configs.ApplyEnv(env.getenv, &c); err != nil {
+		return c, usageError(err, "correct the environment variable")
+	}
+	var faults []error
+	s.flags.Visit(func(flag *pflag.Flag) {
+		if _, ok := usages[flag.Name]; !ok {
+			return
+		}
+		values := []string{flag.Value.String()}
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		if err := configs.Set(&c, flag.Name, values); err != nil {
+			faults = append(faults, fmt.Errorf("--%w", err))
+		}
+	})
+	faults = append(faults, c.Validate())
+	if err := errors.Join(faults...); err != nil {
+		return c, usageError(err, "see decorum help crawl, or decorum config show")
+	}
+	return c, nil
+}
+
+func (s *settings) load(c *configs.Config) error {
+	name := s.file
+	if name == "" {
+		name = "decorum.yaml"
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && s.file == "" {
+		return nil
+	}
+	if err != nil {
+		return usageError(fmt.Errorf("read settings: %w", err), "name a readable file with --config")
+	}
+	return configs.Load(name, data, c)
+}
+
+// crawlOptions turns settings into the options of a crawl.
+func crawlOptions(c configs.Config, seeds []string) crawler.Options {
+	o := crawler.Options{
+		AgentToken: c.AgentToken, Version: version, Contact: c.Contact,
+		Links: slices.Contains(c.Discover, "links"), Sitemaps: slices.Contains(c.Discover, "sitemap"),
+		Delay: time.Duration(c.Delay), MaxDelay: time.Duration(c.MaxDelay), Workers: c.Workers, Timeout: time.Duration(c.Timeout),
+		MaxPageBytes: int64(c.MaxPageBytes), MaxRedirects: orNone(c.MaxRedirects), MaxRetries: orNone(c.MaxRetries),
+		MaxURLLength: c.MaxURLLength, MaxDepth: orNone(c.MaxDepth),
+		MaxPages: int64(c.MaxPages), MaxTime: time.Duration(c.MaxTime), MaxBytes: int64(c.MaxBytes),
+	}
+	for _, network := range c.AllowNet {
+		switch network {
+		case "loopback":
+			o.Allow.Loopback = true
+		case "private":
+			o.Allow.Private = true
+		default:
+			if prefix, err := netip.ParsePrefix(network); err == nil {
+				o.Allow.Prefixes = append(o.Allow.Prefixes, prefix)
+			}
+		}
+	}
+	for _, seed := range seeds {
+		if u, err := url.Parse(seed); err == nil && isLocal(u.Hostname()) {
+			o.Allow.Hosts = append(o.Allow.Hosts, hostPort(u))
+		}
+	}
+	return o
+}
+
+// orNone turns 0, which means none here, into what it is for the crawler.
+func orNone(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	if strings.Contains(u.Hostname(), ":") {
+		return "[" + u.Hostname() + "]:" + port
+	}
+	return u.Hostname() + ":" + port
+}
+
+// isLocal reports whether a host is named as one of this machine or network.
+func isLocal(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (ip.IsLoopback() || ip.IsPrivate())
+}
+
+const publicDelayFloor = 100 * time.Millisecond
+
+// checkManners refuses a crawl of public hosts without a contact, or at a pace
+// that only an owner may choose.
+func checkManners(c configs.Config, seeds []string) error {
+	for _, seed := range seeds {
+		u, err := url.Parse(seed)
+		if err != nil || isLocal(u.Hostname()) {
+			continue
+		}
+		if c.Contact == "" {
+			return usageError(fmt.Errorf("no contact for the owner of %s", u.Host),
+				"add --contact with a URL or mail address; it is sent in the User-Agent header")
+		}
+		owned := slices.Contains(c.Own, u.Host) || slices.Contains(c.Own, u.Hostname())
+		if time.Duration(c.Delay) < publicDelayFloor && !owned {
+			return usageError(fmt.Errorf("delay %s is too short for the public host %s", c.Delay, u.Host),
+				"use at least 100ms, or add --own "+u.Hostname()+" if the site is yours")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// stopper turns signals into stages: the first lets what is under way end, the
+// second drops it, the third ends the process. SIGUSR1 asks for progress.
+type stopper struct {
+	soft, hard context.Context //nolint:containedctx // they are what a stopper is
+	shown      chan struct{}   // one slot: show progress now
+
+	cancelSoft, cancelHard context.CancelFunc
+	done                   chan struct{}
+	ended                  sync.WaitGroup
+
+	mu   sync.Mutex
+	code int // of the first reason to stop; 0 without one
+}
+
+func newStopper(signals <-chan os.Signal) *stopper {
+	s := &stopper{shown: make(chan struct{}, 1), done: make(chan struct{})}
+	s.hard, s.cancelHard = context.WithCancel(context.Background())
+	s.soft, s.cancelSoft = context.WithCancel(s.hard)
+	s.ended.Go(func() { s.listen(signals) })
+	return s
+}
+
+func (s *stopper) listen(signals <-chan os.Signal) {
+	stage := 0
+	for {
+		select {
+		case <-s.done:
+			return
+		case got := <-signals:
+			if got == syscall.SIGUSR1 {
+				select {
+				case s.shown <- struct{}{}:
+				default:
+				}
+				continue
+			}
+			code := exitInterrupt
+			if got == syscall.SIGTERM {
+				code = exitTerminate
+			}
+			stage++
+			s.stage(stage, code)
+		}
+	}
+}
+
+func (s *stopper) stage(stage, code int) {
+	switch stage {
+	case 1:
+		s.because(code)
+		s.cancelSoft()
+	case 2:
+		s.cancelHard()
+	default:
+		exitNow(code)
+	}
+}
+
+func (s *stopper) because(code int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.code == 0 {
+		s.code = code
+	}
+}
+
+// diskFull stops for want of space.
+func (s *stopper) diskFull() {
+	s.because(exitIO)
+	s.cancelSoft()
+}
+
+// exitCode gives the exit code when something stopped the crawl.
+func (s *stopper) exitCode() (int, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.code, s.code != 0
+}
+
+// end stops listening.
+func (s *stopper) end() {
+	close(s.done)
+	s.ended.Wait()
+	s.cancelHard()
+}

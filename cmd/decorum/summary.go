@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// summary is a decorum.summary/1 object.
+type summary struct {
+	Schema    string           `json:"schema"`
+	Directory string           `json:"directory"`
+	Ended     string           `json:"ended"` // complete, limit, stopped or disk
+	Pages     int64            `json:"pages"`
+	Skipped   int64            `json:"skipped"`
+	Pending   int64            `json:"pending"`
+	ElapsedMS int64            `json:"elapsed_ms"`
+	Run       runCounts        `json:"run"`
+	Statuses  map[string]int64 `json:"statuses"` // of this run; "0" is no answer
+	Blocked   map[string]int64 `json:"blocked"`  // of this run, by reason
+}
+
+type runCounts struct {
+	Pages int64 `json:"pages"`
+	Bytes int64 `json:"bytes"`
+}
+
+func summarise(directory string, result crawler.Result, stats frontier.Stats, elapsed time.Duration, stop *stopper) summary {
+	s := summary{
+		Schema: "decorum.summary/1", Directory: directory, Ended: "complete",
+		Pages: stats.Done, Skipped: stats.Skipped, Pending: stats.Pending, ElapsedMS: elapsed.Milliseconds(),
+		Run:      runCounts{Pages: result.Pages, Bytes: result.Bytes},
+		Statuses: map[string]int64{}, Blocked: map[string]int64{},
+	}
+	for status, n := range result.Statuses {
+		s.Statuses[strconv.Itoa(status)] = n
+	}
+	for reason, n := range result.Skips {
+		s.Blocked[string(reason)] = n
+	}
+	code, stopped := stop.exitCode()
+	switch {
+	case stopped && code == exitIO:
+		s.Ended = "disk"
+	case stopped:
+		s.Ended = "stopped"
+	case result.Limited:
+		s.Ended = "limit"
+	}
+	return s
+}
+
+func (s summary) print(out io.Writer, asJSON, quiet bool) error {
+	if asJSON {
+		encoder := json.NewEncoder(out)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(s)
+	}
+	if quiet {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d pages, %d skipped, %d pending", s.Pages, s.Skipped, s.Pending)
+	if s.Ended != "complete" {
+		fmt.Fprintf(&b, " (%s)", s.Ended)
+	}
+	fmt.Fprintf(&b, "\nthis run: %d pages, %.1f MB in %s\n", s.Run.Pages, float64(s.Run.Bytes)/1e6,
+		(time.Duration(s.ElapsedMS) * time.Millisecond).Round(100*time.Millisecond))
+	for _, status := range slices.Sorted(maps.Keys(s.Statuses)) {
+		label := status
+		if status == "0" {
+			label = "no answer"
+		}
+		fmt.Fprintf(&b, "  %-20s %8d\n", label, s.Statuses[status])
+	}
+	for _, reason := range slices.Sorted(maps.Keys(s.Blocked)) {
+		fmt.Fprintf(&b, "  %-20s %8d\n", reason, s.Blocked[reason])
+	}
+	fmt.Fprintf(&b, "files: %s\n", safe(s.Directory))
+	if s.Pending > 0 {
+		fmt.Fprintf(&b, "next:  decorum resume %s\n", safe(s.Directory))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
