@@ -19,6 +19,11 @@ type Options struct {
 	MaxWait   time.Duration // how long an outcome waits for others; 0 means 250 ms
 	ReadAhead int           // items of a host held in memory; 0 means 64
 	LeaseTime time.Duration // 0 means 10 minutes
+
+	// Pause is how long a host that the store knows already is left alone at
+	// first, or its own gap if that is longer: a process that was killed could
+	// not note its last request.
+	Pause time.Duration
 }
 
 func (o Options) withDefaults() Options {
@@ -82,13 +87,27 @@ func NewLocal(store Store, options Options) (*Local, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open frontier: %w", err)
 	}
+	now := time.Now()
 	for _, state := range states {
 		h := f.host(state.Host)
-		h.nextAt, h.gap, h.pending = state.NextAt, state.Gap, state.Pending
+		h.nextAt, h.gap, h.pending = f.firstTime(state, now), state.Gap, state.Pending
 		f.heap.settle(h)
 	}
 	go f.commitLoop() // ends when Close has drained the inbox
 	return f, nil
+}
+
+// maxFuture bounds a time that was kept: the clock may have been set back
+// since.
+const maxFuture = 31 * 24 * time.Hour
+
+// firstTime gives when a host that the store knows may be asked first.
+func (f *Local) firstTime(state HostState, now time.Time) time.Time {
+	first := now.Add(max(f.options.Pause, min(state.Gap, maxFuture)))
+	if state.NextAt.After(first) && state.NextAt.Before(now.Add(maxFuture)) {
+		return state.NextAt
+	}
+	return first
 }
 
 // host gives the host of that name, made when new. The caller holds mu, or

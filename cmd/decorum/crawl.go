@@ -200,7 +200,7 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 	if err != nil {
 		return errors.Join(usageError(err, "correct the expression"), folder.close())
 	}
-	queue, err := folder.frontier()
+	queue, err := folder.frontier(time.Duration(c.Delay))
 	if err != nil {
 		return errors.Join(err, folder.close())
 	}

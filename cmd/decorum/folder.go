@@ -158,13 +158,13 @@ func openOutputs(path string, state *storage.State) (*folder, error) {
 }
 
 // frontier opens the frontier on the state and the outputs.
-func (f *folder) frontier() (*frontier.Local, error) {
+func (f *folder) frontier(pause time.Duration) (*frontier.Local, error) {
 	outputs := map[string]frontier.Output{}
 	for name, w := range f.outputs {
 		outputs[name] = w
 	}
 	return frontier.NewLocal(f.state, frontier.Options{
-		Outputs: outputs, Skipped: crawler.SkipRecord, SkipOutput: crawler.OutputSkipped,
+		Outputs: outputs, Skipped: crawler.SkipRecord, SkipOutput: crawler.OutputSkipped, Pause: pause,
 	})
 }
 

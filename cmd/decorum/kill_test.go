@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/decorum-crawler/decorum/internal/testsite"
+)
+
+var kills = flag.Int("kills", 50, "how often TestKillLoop kills the crawl")
+
+// program gives the path of the command, as it was built for the test.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "decorum")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return path
+}
+
+func finish(t *testing.T, program string, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil {
+		t.Fatalf("decorum %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// TestKillLoop kills the crawl with SIGKILL at random moments. What it leaves
+// in the end must be what an uninterrupted crawl leaves.
+func TestKillLoop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	program, folder := program(t), t.TempDir()
+	web := testsite.New()
+	defer web.Close()
+	args := []string{"--progress", "none", "--min-free-disk", "0"}
+	for _, name := range []string{"one", "two", "three"} {
+		site := web.Site(name)
+		testsite.Shop(site, 12**kills)
+		args = append(args, site.URL()+"/")
+	}
+	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
+	finish(t, program, append([]string{"crawl", "-o", whole, "--delay", "0"}, args...)...)
+	args = append(args, "--delay", "25ms")
+	before := len(web.Log())
+
+	done := 0
+	for range *kills {
+		life := exec.CommandContext(t.Context(), program, append([]string{"crawl", "-o", killed}, args...)...)
+		if err := life.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(20+rand.IntN(580))*time.Millisecond, func() { _ = life.Process.Kill() })
+		if life.Wait() != nil {
+			done++
+		}
+	}
+	finish(t, program, append([]string{"crawl", "-o", killed}, args...)...)
+	finish(t, program, "state", "verify", killed)
+	if done < *kills*9/10 {
+		t.Errorf("got %d kills of %d: the crawl ended too soon to show anything", done, *kills)
+	}
+	t.Logf("killed %d times of %d; %d requests instead of %d", done, *kills, len(web.Log())-before, before)
+
+	for _, name := range []string{"pages.jsonl", "skipped.jsonl"} {
+		want, got := urlsOf(t, filepath.Join(whole, name)), urlsOf(t, filepath.Join(killed, name))
+		for address, n := range got {
+			if n > 1 {
+				t.Errorf("%s: %s stands %d times", name, address, n)
+			}
+		}
+		if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {
+			t.Errorf("%s: got %d URLs, want %d", name, len(a), len(b))
+		}
+	}
+	for _, hit := range web.Log() {
+		if strings.HasPrefix(hit.Path, "/account/o") || strings.Contains(hit.Path, "sort=") {
+			t.Errorf("got %s asked of %s, want it left alone", hit.Path, hit.Site)
+		}
+	}
+	fetched := map[string]int{}
+	for _, hit := range web.Log()[before:] {
+		fetched[hit.Site+hit.Path]++
+	}
+	for page, n := range fetched {
+		if n > 1+done {
+			t.Errorf("%s was fetched %d times after %d kills", page, n, done)
+		}
+	}
+}
+
+// urlsOf counts the URLs of an output; every line must be whole.
+func urlsOf(t *testing.T, name string) map[string]int {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		var record struct{ URL string }
+		if err := json.Unmarshal([]byte(line), &record); err != nil || !strings.HasSuffix(line, "\n") {
+			t.Errorf("%s: torn line %q: %v", name, line, err)
+		}
+		counts[record.URL]++
+	}
+	return counts
+}
+
+// TestPoliteness reads the logs of three sites that a real crawl visited.
+func TestPoliteness(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	web := testsite.New()
+	defer web.Close()
+	args := []string{"crawl", "-o", filepath.Join(t.TempDir(), "crawl"), "--delay", "200ms", "--progress", "none"}
+	for _, name := range []string{"one", "two", "three"} {
+		site := web.Site(name)
+		testsite.Shop(site, 12)
+		args = append(args, site.URL()+"/")
+	}
+	finish(t, program(t), args...)
+	for site, gaps := range web.Gaps() {
+		if least := slices.Min(gaps); least < 195*time.Millisecond {
+			t.Errorf("%s: got a gap of %v, want 200ms", site, least)
+		}
+	}
+	first := map[string]string{}
+	for _, hit := range web.Log() {
+		if _, ok := first[hit.Site]; !ok {
+			first[hit.Site] = hit.Path
+		}
+		if strings.HasPrefix(hit.Path, "/account/o") || strings.Contains(hit.Path, "sort=") || hit.Path == "/partner" {
+			t.Errorf("got %s asked of %s, want it left alone", hit.Path, hit.Site)
+		}
+	}
+	for site, path := range first {
+		if path != "/robots.txt" {
+			t.Errorf("%s: got %s asked first, want /robots.txt", site, path)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package frontier_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// kept is a store that a killed process left behind.
+func kept(t *testing.T, next time.Time, gap time.Duration) *frontier.Memory {
+	t.Helper()
+	store := frontier.NewMemory()
+	err := store.Apply(t.Context(), &frontier.Batch{
+		Add:    []frontier.Candidate{{Item: frontier.Item{URL: "https://a.example/1"}}},
+		Hosts:  []frontier.HostState{{Host: "a.example", NextAt: next, Gap: gap}},
+		Commit: func([]bool) (map[string]int64, error) { return nil, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func TestResumeKeepsTheHostsTime(t *testing.T) {
+	tests := []struct {
+		name             string
+		next, gap, pause time.Duration
+		want             time.Duration
+	}{
+		{"its next time", time.Hour, time.Second, time.Second, time.Hour},
+		{"its gap when the last request was not noted", 0, 3 * time.Second, time.Second, 3 * time.Second},
+		{"the crawl's pause for a host never noted", 0, 0, 2 * time.Second, 2 * time.Second},
+		{"a clock set back a year", 365 * 24 * time.Hour, time.Second, time.Second, time.Second},
+		{"a clock set forward", -365 * 24 * time.Hour, time.Second, time.Second, time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				f, err := frontier.NewLocal(kept(t, start.Add(test.next), test.gap), frontier.Options{Pause: test.pause})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				lease(t, f)
+				if got := time.Since(start); got != test.want {
+					t.Errorf("got the first lease after %v, want %v", got, test.want)
+				}
+			})
+		})
+	}
+}
