@@ -58,9 +58,8 @@ type Config struct {
 // Keys gives every key, in the order of the reference.
 func Keys() []string {
 	var keys []string
-	t := reflect.TypeFor[Config]()
-	for i := range t.NumField() {
-		keys = append(keys, t.Field(i).Tag.Get("yaml"))
+	for field := range reflect.TypeFor[Config]().Fields() {
+		keys = append(keys, field.Tag.Get("yaml"))
 	}
 	return keys
 }

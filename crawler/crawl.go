@@ -98,10 +98,11 @@ func (c *Crawl) reachLimit() {
 func (c *Crawl) work(ctx, leasing context.Context) error {
 	for {
 		lease, err := c.frontier.Lease(leasing)
-		if err != nil {
-			if leasing.Err() != nil && !errors.Is(err, frontier.ErrDrained) {
-				return nil
-			}
+		switch {
+		case err == nil:
+		case leasing.Err() != nil && !errors.Is(err, frontier.ErrDrained):
+			return nil
+		default:
 			return err
 		}
 		outcome, err := c.handle(ctx, lease.Item)
@@ -136,7 +137,7 @@ func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcom
 	}
 	leave, verdict, err := c.gate.pass(o, item.URL)
 	if err != nil {
-		return c.skip(item, frontier.SkipBadURL, robots.Rule{}), nil
+		return c.skip(item, frontier.SkipBadURL, robots.Rule{}), nil //nolint:nilerr // the site's fault is an outcome
 	}
 	if !verdict.Allowed {
 		c.options.Logger.Debug("blocked", "url", item.URL, "reason", verdict.Reason, "rule", ruleText(verdict.Rule), "line", verdict.Rule.Line)
@@ -153,7 +154,7 @@ func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcom
 func (c *Crawl) ask(ctx context.Context, item frontier.Item, name string) (frontier.Outcome, error) {
 	o, err := c.gate.refresh(ctx, name)
 	if ctx.Err() != nil {
-		return c.giveBack(item), nil
+		return c.giveBack(item), nil //nolint:nilerr // dropped on purpose; the item stays pending
 	}
 	if err != nil {
 		return frontier.Outcome{}, err

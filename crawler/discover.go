@@ -56,7 +56,7 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item, leave permit) (
 	leave.limit, leave.consume = maxSitemapBytes, reading.consume
 	got := c.fetcher.fetch(ctx, leave)
 	if ctx.Err() != nil {
-		return c.giveBack(item), nil
+		return c.giveBack(item), nil //nolint:nilerr // dropped on purpose; the item stays pending
 	}
 	if reading.failed != nil {
 		return frontier.Outcome{}, reading.failed

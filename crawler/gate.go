@@ -81,10 +81,10 @@ func (g *gate) ready(ctx context.Context, name string) (*origin, error) {
 func (g *gate) refresh(ctx context.Context, name string) (*origin, error) {
 	var last error
 	send := g.fetcher.send(robots.MaxBytes + 1)
-	document := robots.Fetch(ctx, name, func(request *http.Request) (*http.Response, error) {
-		var answer *http.Response
-		answer, last = send(request)
-		return answer, last
+	document := robots.Fetch(ctx, name, func(request *http.Request) (*http.Response, error) { //nolint:bodyclose // robots.Fetch closes it
+		answer, err := send(request)
+		last = err
+		return answer, err
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err

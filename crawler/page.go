@@ -19,7 +19,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave p
 	got := c.fetcher.fetch(ctx, leave)
 	if ctx.Err() != nil {
 		c.pages.Add(-1)
-		return c.giveBack(item), nil
+		return c.giveBack(item), nil //nolint:nilerr // dropped on purpose; the item stays pending
 	}
 	item.Attempts++
 	failed := classify(got.status, got.err)

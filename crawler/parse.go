@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -50,7 +51,7 @@ func parseHTML(text []byte, agent string, maxLinks int) markup {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			p.page.cut = p.page.cut || z.Err() == html.ErrBufferExceeded
+			p.page.cut = p.page.cut || errors.Is(z.Err(), html.ErrBufferExceeded)
 			p.page.title = strings.Join(strings.Fields(p.page.title), " ")
 			return p.page
 		case html.StartTagToken, html.SelfClosingTagToken:

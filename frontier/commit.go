@@ -10,7 +10,6 @@ import (
 type inbox struct {
 	outcomes []Outcome
 	adds     []pendingAdd
-	settle   bool
 	flying   bool // a batch is being committed
 }
 

@@ -3,6 +3,7 @@ package frontier
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -60,9 +61,7 @@ func (m *Memory) Apply(_ context.Context, batch *Batch) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for name, offset := range offsets {
-		m.offsets[name] = offset
-	}
+	maps.Copy(m.offsets, offsets)
 	return nil
 }
 

@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Directives are what a page says of itself by X-Robots-Tag and meta robots.
 type Directives struct {
@@ -50,12 +53,9 @@ func (d *Directives) add(directive string) {
 	case "nofollow":
 		d.NoFollow = true
 	}
-	for _, known := range d.Names {
-		if known == directive {
-			return
-		}
+	if !slices.Contains(d.Names, directive) {
+		d.Names = append(d.Names, directive)
 	}
-	d.Names = append(d.Names, directive)
 }
 
 // hasValue reports whether a directive of that name carries a value behind a

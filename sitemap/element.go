@@ -31,7 +31,7 @@ func (d *document) begin(prefix, local string, attributes []byte) {
 		r.problem("misplaced-sitemap")
 	case prefix == "" && local == "url" && r.kind == KindIndex:
 		r.problem("misplaced-url")
-	case d.isEntry(local) && !(d.open && len(d.stack) > d.at+1):
+	case d.isEntry(local) && (!d.open || len(d.stack) <= d.at+1):
 		d.beginEntry()
 	case d.open:
 		d.field(prefix, local, attributes)
@@ -303,10 +303,17 @@ func reference(value []byte) (decoded string, n int, known bool) {
 		return string(rune(code)), end + 1, true
 	}
 	for i := range len(name) {
-		c := name[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || i > 0 && ('0' <= c && c <= '9' || c == '-' || c == '.' || c == '_')) {
+		if !isNameByte(name[i], i == 0) {
 			return "", 1, false
 		}
 	}
 	return "", end + 1, false
+}
+
+// isNameByte reports whether c may stand in the name of an entity.
+func isNameByte(c byte, first bool) bool {
+	if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+		return true
+	}
+	return !first && ('0' <= c && c <= '9' || c == '-' || c == '.' || c == '_')
 }

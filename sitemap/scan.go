@@ -40,7 +40,7 @@ func (s *scanner) fill() bool {
 	if s.end == len(s.buffer) {
 		return false
 	}
-	for tries := 0; tries < 100; tries++ {
+	for range 100 {
 		var n int
 		n, s.err = s.source.Read(s.buffer[s.end:])
 		s.end += n
@@ -88,7 +88,7 @@ func (s *scanner) failed() error {
 func (s *scanner) text(take func([]byte)) bool {
 	for {
 		window := s.buffer[s.start:s.end]
-		at := bytes.IndexByte(window, '<')
+		at := bytes.IndexByte(window, '<') //nolint:modernize // the place is needed, not the rest
 		piece := window
 		if at >= 0 {
 			piece = window[:at]
@@ -167,7 +167,7 @@ func (s *scanner) until(mark string) bool { return s.collect(mark, nil) }
 func (s *scanner) collect(mark string, take func([]byte)) bool {
 	for {
 		window := s.buffer[s.start:s.end]
-		at := bytes.Index(window, []byte(mark))
+		at := bytes.Index(window, []byte(mark)) //nolint:modernize // the place is needed, not the rest
 		piece := window[:max(0, len(window)-len(mark)+1)]
 		if at >= 0 {
 			piece = window[:at]

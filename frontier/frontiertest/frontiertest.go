@@ -5,6 +5,7 @@ package frontiertest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,11 +65,11 @@ func urls(t *testing.T, store frontier.Store, n int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := ""
+	var text strings.Builder
 	for _, item := range items {
-		text += item.URL[len("https://a.example"):] + " "
+		text.WriteString(item.URL[len("https://a.example"):] + " ")
 	}
-	return text
+	return text.String()
 }
 
 func testNewOnce(t *testing.T, store frontier.Store) {
