@@ -1,21 +1,22 @@
 FUZZTIME ?= 10s
+LINT = go tool -modfile=tools/go.mod golangci-lint
 
-.PHONY: all fmt lint test race fuzz bench build
+.PHONY: all fmt lint test race fuzz e2e bench build
 
 all: fmt lint test
 
 fmt:
-	gofmt -w .
+	$(LINT) fmt
 
 lint:
-	test -z "$$(gofmt -l .)"
-	go vet ./...
+	$(LINT) run ./...
 
 test:
 	go test ./...
 
+# The kill loop and the like run on the built program, so they are left to e2e.
 race:
-	go test -race ./...
+	go test -race -short ./...
 
 # Go runs one fuzz target at a time, so each is named with its package.
 fuzz:
@@ -25,6 +26,10 @@ fuzz:
 		echo "fuzz $$(dirname $$file) $$name"; \
 		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$(dirname $$file)" || exit 1; \
 	done
+
+# Real processes, real signals, a real server: needs nginx-light and python3-doc.
+e2e:
+	go test -count=1 -run 'KillLoop|Politeness|Nginx' -v ./cmd/decorum
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
