@@ -80,8 +80,8 @@ func (g *gate) ready(ctx context.Context, name string) (*origin, error) {
 // fails a retained copy serves, however old (RFC 9309 §2.3.1.4).
 func (g *gate) refresh(ctx context.Context, name string) (*origin, error) {
 	var last error
-	send := g.fetcher.send(robots.MaxBytes + 1)
-	document := robots.Fetch(ctx, name, func(request *http.Request) (*http.Response, error) { //nolint:bodyclose // robots.Fetch closes it
+	send := g.fetcher.send(robots.MaxBytes + 1) //nolint:bodyclose // robots.Fetch closes it
+	document := robots.Fetch(ctx, name, func(request *http.Request) (*http.Response, error) {
 		answer, err := send(request)
 		last = err
 		return answer, err
