@@ -219,6 +219,7 @@ func (f *Local) level(batch *Batch, in inbox, isNew []bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.inbox.flying = false
+	f.commits++
 	if err != nil {
 		f.fail(fmt.Errorf("commit the frontier: %w", err))
 	} else {

@@ -12,6 +12,9 @@ var (
 	ErrDrained = errors.New("frontier: drained")
 	// ErrLeaseLost means that the lease ran out or was never given.
 	ErrLeaseLost = errors.New("frontier: lease lost")
+	// ErrNotPending means that an outcome is of an item that does not wait: it
+	// was never added, or has ended before.
+	ErrNotPending = errors.New("frontier: item is not pending")
 	// ErrClosed means that the frontier was closed.
 	ErrClosed = errors.New("frontier: closed")
 )
@@ -106,7 +109,8 @@ type HostState struct {
 // A Store keeps the frontier. Apply is called from one goroutine, the other
 // methods from any.
 type Store interface {
-	// Apply makes a batch durable, whole or not at all.
+	// Apply makes a batch durable, whole or not at all. An outcome of an item
+	// that is not pending is ErrNotPending.
 	Apply(ctx context.Context, batch *Batch) error
 	// Pending gives up to n pending items of host, in the order in which they
 	// are to be fetched.

@@ -82,9 +82,3 @@ func (q *hostHeap) settle(h *host) {
 		heap.Remove(q, h.place)
 	}
 }
-
-func (q *hostHeap) remove(h *host) {
-	if h.place >= 0 {
-		heap.Remove(q, h.place)
-	}
-}

@@ -3,6 +3,7 @@ package frontier
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 )
@@ -57,6 +58,7 @@ type Local struct {
 	lastID   LeaseID
 	inbox    inbox
 	counters Counters
+	commits  uint64        // batches that memory knows of
 	changed  chan struct{} // closed and made anew whenever waiting may be over
 	closing  bool
 	failed   error
@@ -199,6 +201,10 @@ func (f *Local) drained() error {
 		if h.held {
 			return nil
 		}
+		if h.pending != 0 {
+			f.fail(fmt.Errorf("frontier: %d items of %s are pending and cannot be leased", h.pending, h.name))
+			return f.failed
+		}
 	}
 	return ErrDrained
 }
@@ -218,6 +224,10 @@ func (f *Local) readAhead(h *host) error {
 	h.held = true
 	f.heap.settle(h)
 	n := f.options.ReadAhead + len(h.busy)
+	// What is busy now stays out, for the read may be older than a commit that
+	// ends meanwhile.
+	busy := maps.Clone(h.busy)
+	commits := f.commits
 	f.mu.Unlock()
 	items, err := f.store.Pending(h.name, n)
 	f.mu.Lock()
@@ -228,15 +238,13 @@ func (f *Local) readAhead(h *host) error {
 	}
 	h.retryAt = time.Time{}
 	for _, item := range items {
-		if !h.busy[keyOf(item)] {
+		if !busy[keyOf(item)] {
 			h.ready = append(h.ready, item)
 		}
 	}
-	if len(h.ready) == 0 && h.pending > int64(len(h.busy)) {
-		// The count ran ahead of the store: the commit that brings it level
-		// settles the host again.
-		f.heap.remove(h)
-		return nil
+	if len(h.ready) == 0 && commits == f.commits {
+		f.fail(fmt.Errorf("read pending items of %s: the store gives none of %d", h.name, h.pending))
+		return f.failed
 	}
 	f.heap.settle(h)
 	f.signal()

@@ -3,6 +3,7 @@ package frontier
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -44,7 +45,10 @@ func (m *Memory) Apply(_ context.Context, batch *Batch) error {
 		isNew[i] = m.add(candidate)
 	}
 	for _, outcome := range batch.Finish {
-		m.finish(outcome)
+		if err := m.finish(outcome); err != nil {
+			m.mu.Unlock()
+			return err
+		}
 	}
 	for _, candidate := range batch.Settle {
 		if entry := m.known[keyOf(candidate.Item)]; entry != nil && entry.state == StateTentative {
@@ -88,10 +92,10 @@ func (m *Memory) add(candidate Candidate) bool {
 	return true
 }
 
-func (m *Memory) finish(outcome Outcome) {
+func (m *Memory) finish(outcome Outcome) error {
 	entry := m.known[keyOf(outcome.Item)]
 	if entry == nil || entry.state != StatePending {
-		return
+		return fmt.Errorf("finish %s: %w", outcome.Item.URL, ErrNotPending)
 	}
 	entry.candidate.Item = outcome.Item
 	switch outcome.Verb {
@@ -101,6 +105,7 @@ func (m *Memory) finish(outcome Outcome) {
 		entry.candidate.Skip = outcome.Skip
 		m.move(entry, StateSkipped)
 	}
+	return nil
 }
 
 // move changes the state of an entry and keeps the counters and the host's

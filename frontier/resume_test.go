@@ -1,6 +1,7 @@
 package frontier_test
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,4 +52,46 @@ func TestResumeKeepsTheHostsTime(t *testing.T) {
 			})
 		})
 	}
+}
+
+// lateStore gives what it read only after a commit has gone by.
+type lateStore struct {
+	*frontier.Memory
+	late func()
+}
+
+func (l *lateStore) Pending(host string, n int) ([]frontier.Item, error) {
+	items, err := l.Memory.Pending(host, n)
+	if l.late != nil {
+		l.late()
+	}
+	return items, err
+}
+
+func TestReadAheadOlderThanACommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &lateStore{Memory: frontier.NewMemory()}
+		f, err := frontier.NewLocal(store, frontier.Options{ReadAhead: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		offer(t, f, "https://a.example/1", "https://a.example/2")
+		leased := map[string]int{}
+		// The outcome of the first item is committed while the second is read.
+		store.late = func() { <-time.After(time.Second) }
+		for range 2 {
+			l := lease(t, f)
+			leased[l.Item.URL]++
+			if err := f.Ack(t.Context(), l.ID, frontier.Outcome{Item: l.Item}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := f.Lease(t.Context()); !errors.Is(err, frontier.ErrDrained) {
+			t.Errorf("got %v, want drained", err)
+		}
+		if len(leased) != 2 {
+			t.Errorf("got %v leased, want each item once", leased)
+		}
+	})
 }

@@ -107,11 +107,14 @@ func (c *change) finish(outcome frontier.Outcome) error {
 	key := urlKey(outcome.Item)
 	known := c.urls.Get(key)
 	if known == nil {
-		return nil
+		return fmt.Errorf("finish %s: %w", outcome.Item.URL, frontier.ErrNotPending)
 	}
 	e, err := decodeEntry(known)
-	if err != nil || e.state != frontier.StatePending {
+	if err != nil {
 		return err
+	}
+	if e.state != frontier.StatePending {
+		return fmt.Errorf("finish %s, which is %s: %w", outcome.Item.URL, e.state, frontier.ErrNotPending)
 	}
 	if err := c.leave(key, &e); err != nil {
 		return err

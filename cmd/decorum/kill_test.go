@@ -52,6 +52,7 @@ func TestKillLoop(t *testing.T) {
 	}
 	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
 	finish(t, program, append([]string{"crawl", "-o", whole, "--delay", "0"}, args...)...)
+	finish(t, program, "state", "verify", whole)
 	args = append(args, "--delay", "25ms")
 	before := len(web.Log())
 
@@ -78,6 +79,11 @@ func TestKillLoop(t *testing.T) {
 		for address, n := range got {
 			if n > 1 {
 				t.Errorf("%s: %s stands %d times", name, address, n)
+			}
+		}
+		for address, n := range want {
+			if n > 1 {
+				t.Errorf("%s of the uninterrupted crawl: %s stands %d times", name, address, n)
 			}
 		}
 		if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {

@@ -23,6 +23,7 @@ func Run(t *testing.T, open func(t *testing.T) frontier.Store) {
 		"SettleEndsTentative": testSettleEndsTentative,
 		"HostsKeepTheirTime":  testHostsKeepTheirTime,
 		"FailedCommit":        testFailedCommit,
+		"FinishTwice":         testFinishTwice,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
@@ -170,5 +171,18 @@ func testFailedCommit(t *testing.T, store frontier.Store) {
 	})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of the outputs", err)
+	}
+}
+
+func testFinishTwice(t *testing.T, store frontier.Store) {
+	add(t, store, frontier.Candidate{Item: page("/1")})
+	done := []frontier.Outcome{{Verb: frontier.VerbDone, Item: page("/1")}}
+	apply(t, store, &frontier.Batch{Finish: done})
+	err := store.Apply(t.Context(), &frontier.Batch{
+		Finish: done,
+		Commit: func([]bool) (map[string]int64, error) { return nil, nil },
+	})
+	if !errors.Is(err, frontier.ErrNotPending) {
+		t.Errorf("got %v, want that the item is not pending", err)
 	}
 }
