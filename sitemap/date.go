@@ -31,7 +31,7 @@ var feedForms = []string{
 // parseDate reads a date in one of the forms expected, else in another one.
 // Without a zone it is UTC. odd says that it was another one.
 func parseDate(text string, expected []string) (t time.Time, odd, ok bool) {
-	if t, ok := plainDate(text); ok {
+	if t, ok := plainDate([]byte(text)); ok {
 		return t, false, true
 	}
 	if t, ok := tryForms(text, expected); ok {
@@ -45,22 +45,7 @@ func parseDate(text string, expected []string) (t time.Time, odd, ok bool) {
 	return time.Time{}, false, false
 }
 
-// plainDate reads YYYY-MM-DD, which is what most files have.
-func plainDate(text string) (time.Time, bool) {
-	if len(text) != 10 || text[4] != '-' || text[7] != '-' {
-		return time.Time{}, false
-	}
-	year, okYear := digits(text[:4])
-	month, okMonth := digits(text[5:7])
-	day, okDay := digits(text[8:])
-	if !okYear || !okMonth || !okDay || year == 0 || month < 1 || month > 12 || day < 1 {
-		return time.Time{}, false
-	}
-	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	return t, t.Day() == day
-}
-
-func digits(text string) (int, bool) {
+func digits(text []byte) (int, bool) {
 	n := 0
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {

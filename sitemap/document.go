@@ -2,8 +2,8 @@ package sitemap
 
 import (
 	"bytes"
+	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // namespaces that a urlset or an index may have.
@@ -18,14 +18,19 @@ type document struct {
 	yield  func(Entry) bool
 	stack  []string // local names in lower case, the root first
 	ended  bool     // the root was closed
+	own    []string // prefixes of the format's own elements
+	common bool     // the ordinary form is worth a try
+	tagAt  place    // of the tag at hand
 
 	open    bool   // inside an entry
 	at      int    // depth of the entry's element
 	entry   Entry  // what is known of it
 	loc     string // its address as written
 	hasLoc  bool
+	locAt   place
 	dropped bool   // the entry is not given
 	guid    string // of an RSS item without link
+	stopped bool   // the caller wants no more
 
 	value   []byte // text of the element at hand
 	want    bool   // the text of the element at hand matters
@@ -39,6 +44,12 @@ func (d *document) read() error {
 	for {
 		if !s.text(d.takeText()) {
 			return d.end()
+		}
+		if d.common && !d.open && len(d.stack) == 1 {
+			d.ordinary()
+		}
+		if d.stopped {
+			return errStopped
 		}
 		done, err := d.markup()
 		if err != nil {
@@ -71,6 +82,7 @@ func (d *document) markup() (done bool, err error) {
 	s := d.reader.scan
 	head := s.peek(len("<![CDATA["))
 	switch {
+	case len(head) > 1 && head[1] != '!' && head[1] != '?':
 	case bytes.HasPrefix(head, []byte("<!--")):
 		s.skip(len("<!--"))
 		return !s.until("-->"), nil
@@ -82,16 +94,21 @@ func (d *document) markup() (done bool, err error) {
 	case bytes.HasPrefix(head, []byte("<!")):
 		return d.doctype()
 	}
-	tag, ok, long := s.tag()
-	if long {
-		d.reader.problem("malformed")
-		return !ok, nil
-	}
-	if !ok {
+	d.tagAt = s.place()
+	tag, state := s.tag()
+	switch state {
+	case tagCut:
 		return true, nil
+	case tagLong:
+		d.reader.problem("malformed")
+		return false, nil
+	case tagBroken:
+		d.reader.problem("malformed")
+	case tagWhole:
 	}
 	if len(tag) > 0 && tag[0] == '/' {
-		return false, d.endTag(bytes.TrimSpace(tag[1:]))
+		d.endTag(bytes.TrimSpace(tag[1:]))
+		return false, nil
 	}
 	return false, d.startTag(tag)
 }
@@ -115,10 +132,18 @@ func (d *document) doctype() (done bool, err error) {
 	d.reader.problem("doctype")
 	depth, quote := 0, byte(0)
 	for {
-		if len(s.peek(1)) == 0 {
+		head := s.peek(len("<!--"))
+		if len(head) == 0 {
 			return true, nil
 		}
-		c := s.buffer[s.start]
+		if quote == 0 && string(head) == "<!--" {
+			s.skip(len(head))
+			if !s.until("-->") {
+				return true, nil
+			}
+			continue
+		}
+		c := head[0]
 		s.skip(1)
 		switch {
 		case quote != 0:
@@ -141,8 +166,11 @@ func (d *document) doctype() (done bool, err error) {
 func (d *document) startTag(tag []byte) error {
 	tag, closed := bytes.CutSuffix(tag, []byte("/"))
 	name, attributes := tag, []byte(nil)
-	if end := bytes.IndexAny(tag, " \t\r\n"); end >= 0 {
-		name, attributes = tag[:end], tag[end:]
+	for i, c := range tag {
+		if isSpace(c) {
+			name, attributes = tag[:i], tag[i:]
+			break
+		}
 	}
 	if len(name) == 0 {
 		d.reader.problem("malformed")
@@ -160,7 +188,7 @@ func (d *document) startTag(tag []byte) error {
 	d.stack = append(d.stack, local)
 	d.begin(prefix, local, attributes)
 	if closed {
-		return d.endTag(name)
+		d.endTag(name)
 	}
 	return nil
 }
@@ -210,10 +238,10 @@ func (d *document) root(prefix, local string, attributes []byte, written string)
 	case "sitemapindex":
 		r.kind = KindIndex
 	case "rss", "rdf":
-		r.kind = KindRSS
+		r.kind, d.own = KindRSS, []string{""}
 		return nil
 	case "feed":
-		r.kind = KindAtom
+		r.kind, d.own = KindAtom, []string{prefix}
 		return nil
 	case "html", "head", "body":
 		return ErrHTML
@@ -231,11 +259,31 @@ func (d *document) root(prefix, local string, attributes []byte, written string)
 	if space != namespaceOwn && !strings.HasPrefix(space, namespaceGoogle) {
 		r.problem("namespace")
 	}
+	d.own = append(prefixes(attributes, space), prefix)
+	d.common = written == local && r.learnHome()
 	return nil
 }
 
+// prefixes gives what the root binds to a namespace; at most a few.
+func prefixes(attributes []byte, space string) []string {
+	var found []string
+	for name, value := range eachAttribute(attributes) {
+		prefix, ok := strings.CutPrefix(strings.ToLower(string(name)), "xmlns:")
+		if ok && space != "" && len(found) < 8 && strings.TrimSpace(string(value)) == space {
+			found = append(found, prefix)
+		}
+	}
+	return found
+}
+
+// isOwn reports whether an element is of the format, and of no extension.
+func (d *document) isOwn(prefix string) bool { return slices.Contains(d.own, prefix) }
+
 // end closes the document where the text ends.
 func (d *document) end() error {
+	if d.stopped {
+		return errStopped
+	}
 	if d.ended {
 		return nil // what stands behind the root is no part of it
 	}
@@ -248,67 +296,7 @@ func (d *document) end() error {
 	}
 	r.problem("truncated")
 	if d.open && d.hasLoc {
-		return d.give()
+		d.give()
 	}
 	return nil
-}
-
-// attribute gives the value of an attribute by its name, without case.
-func attribute(attributes []byte, name string) (string, bool) {
-	for len(attributes) > 0 {
-		attributes = bytes.TrimLeft(attributes, " \t\r\n/")
-		equals := bytes.IndexByte(attributes, '=')
-		if equals < 0 {
-			return "", false
-		}
-		key := string(bytes.TrimSpace(attributes[:equals]))
-		attributes = bytes.TrimLeft(attributes[equals+1:], " \t\r\n")
-		var value []byte
-		if len(attributes) > 0 && (attributes[0] == '"' || attributes[0] == '\'') {
-			end := bytes.IndexByte(attributes[1:], attributes[0])
-			if end < 0 {
-				return "", false
-			}
-			value, attributes = attributes[1:end+1], attributes[end+2:]
-		} else {
-			end := bytes.IndexAny(attributes, " \t\r\n")
-			if end < 0 {
-				end = len(attributes)
-			}
-			value, attributes = attributes[:end], attributes[end:]
-		}
-		if strings.EqualFold(key, name) {
-			text, _, _ := unescapeXML(value)
-			return strings.TrimSpace(text), true
-		}
-	}
-	return "", false
-}
-
-// validText reports faults of the characters of a value and leaves forbidden
-// ones out.
-func (d *document) validText(value []byte) []byte {
-	bad := false
-	for _, c := range value {
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
-			bad = true
-			break
-		}
-	}
-	if !bad {
-		return value
-	}
-	d.reader.problem("bad-char")
-	kept := value[:0]
-	for _, c := range value {
-		if c >= ' ' || c == '\t' || c == '\n' || c == '\r' {
-			kept = append(kept, c)
-		}
-	}
-	return kept
-}
-
-// validRune reports whether XML 1.0 §2.2 allows the character.
-func validRune(r rune) bool {
-	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r != utf8.RuneError && utf8.ValidRune(r) && r != 0xfffe && r != 0xffff
 }

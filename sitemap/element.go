@@ -2,12 +2,14 @@ package sitemap
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 )
 
 // isEntry reports whether an element of this name, at this place, is an entry.
-func (d *document) isEntry(local string) bool {
+func (d *document) isEntry(prefix, local string) bool {
+	if !d.isOwn(prefix) {
+		return false
+	}
 	depth := len(d.stack)
 	switch d.reader.kind {
 	case KindURLSet:
@@ -27,11 +29,11 @@ func (d *document) begin(prefix, local string, attributes []byte) {
 	r := d.reader
 	d.value, d.want, d.tooLong = d.value[:0], false, false
 	switch {
-	case prefix == "" && local == "sitemap" && r.kind == KindURLSet:
+	case local == "sitemap" && r.kind == KindURLSet && d.isOwn(prefix):
 		r.problem("misplaced-sitemap")
-	case prefix == "" && local == "url" && r.kind == KindIndex:
+	case local == "url" && r.kind == KindIndex && d.isOwn(prefix):
 		r.problem("misplaced-url")
-	case d.isEntry(local) && (!d.open || len(d.stack) <= d.at+1):
+	case d.isEntry(prefix, local):
 		d.beginEntry()
 	case d.open:
 		d.field(prefix, local, attributes)
@@ -42,11 +44,11 @@ func (d *document) begin(prefix, local string, attributes []byte) {
 func (d *document) beginEntry() {
 	if d.open {
 		d.reader.problem("malformed")
-		d.giveLate()
+		d.give()
 		d.stack = append(d.stack[:d.at-1], d.stack[len(d.stack)-1])
 	}
 	d.open, d.at = true, len(d.stack)
-	d.entry = Entry{Line: d.reader.scan.line()}
+	d.entry = Entry{Line: d.tagAt.line, Offset: d.tagAt.offset}
 	d.loc, d.hasLoc, d.dropped, d.guid = "", false, false, ""
 }
 
@@ -60,7 +62,10 @@ func (d *document) field(prefix, local string, attributes []byte) {
 	case depth == 1 && local == "link" && d.reader.kind != KindRSS:
 		d.alternate(attributes)
 	case depth == 1:
-		d.want = d.wanted(prefix, local)
+		d.want = d.isOwn(prefix) && d.wanted(local)
+		if d.want && !d.hasLoc {
+			d.locAt = d.tagAt
+		}
 		if local == "guid" {
 			value, ok := attribute(attributes, "isPermaLink")
 			d.noLink = ok && strings.EqualFold(value, "false")
@@ -70,7 +75,7 @@ func (d *document) field(prefix, local string, attributes []byte) {
 	}
 }
 
-func (d *document) wanted(_, local string) bool {
+func (d *document) wanted(local string) bool {
 	switch d.reader.kind {
 	case KindRSS:
 		return local == "link" || local == "guid" || local == "pubdate"
@@ -90,7 +95,7 @@ func (d *document) atomLink(attributes []byte) {
 		return
 	}
 	if href, ok := attribute(attributes, "href"); ok {
-		d.loc, d.hasLoc = href, href != ""
+		d.loc, d.hasLoc, d.locAt = href, href != "", d.tagAt
 	}
 }
 
@@ -104,7 +109,7 @@ func (d *document) alternate(attributes []byte) {
 
 // endTag takes a closing tag. One that matches an element further out closes
 // everything in between; one that matches none is passed over.
-func (d *document) endTag(name []byte) error {
+func (d *document) endTag(name []byte) {
 	_, local := d.names(name)
 	at := len(d.stack) - 1
 	for at >= 0 && d.stack[at] != local {
@@ -112,7 +117,7 @@ func (d *document) endTag(name []byte) error {
 	}
 	if at < 0 {
 		d.reader.problem("malformed")
-		return nil
+		return
 	}
 	if at < len(d.stack)-1 {
 		d.reader.problem("malformed")
@@ -125,15 +130,14 @@ func (d *document) endTag(name []byte) error {
 		d.ended = true
 	}
 	if d.open && at < d.at {
-		return d.give()
+		d.give()
 	}
-	return nil
 }
 
 // finishValue takes the text of an element that was closed properly.
 func (d *document) finishValue(local string) {
 	r := d.reader
-	text, unknown, raw := unescapeXML(bytes.TrimSpace(d.validText(d.value)))
+	text, unknown, raw := unescapeXML(bytes.TrimSpace(r.validText(d.value)))
 	if raw {
 		r.problem("raw-ampersand")
 	}
@@ -213,107 +217,27 @@ func (d *document) finishPriority(text string) {
 	}
 }
 
-// give ends the entry at hand and hands it over.
-func (d *document) give() error {
-	if !d.giveLate() {
-		return errStopped
-	}
-	return nil
-}
-
-// giveLate is give for places that cannot stop the reading; it reports whether
-// the caller wants more.
-func (d *document) giveLate() bool {
+// give ends the entry at hand and hands it over, unless it is dropped.
+func (d *document) give() {
 	d.open = false
-	if d.dropped {
-		return true
+	if d.dropped || d.stopped {
+		return
 	}
 	if !d.hasLoc && d.guid != "" {
 		d.loc, d.hasLoc = d.guid, true
 	}
+	r := d.reader
 	if !d.hasLoc {
-		d.reader.problem("missing-loc")
-		return true
+		r.pin = place{d.entry.Line, d.entry.Offset}
+		r.problem("missing-loc")
+		r.pin = place{}
+		return
 	}
-	loc, ok := d.reader.address(d.loc, d.reader.kind != KindIndex)
-	if !ok {
-		return true
+	r.pin = d.locAt
+	loc, ok := r.address(d.loc, r.kind != KindIndex)
+	r.pin = place{}
+	if ok {
+		d.entry.Loc = loc
+		d.stopped = !d.yield(d.entry)
 	}
-	d.entry.Loc = loc
-	return d.yield(d.entry)
-}
-
-// unescapeXML decodes the five entities and numeric references. unknown says
-// that there was another entity; raw that there was an ampersand which starts
-// none, which stays.
-func unescapeXML(value []byte) (text string, unknown, raw bool) {
-	at := bytes.IndexByte(value, '&')
-	if at < 0 {
-		return string(value), false, false
-	}
-	out := make([]byte, 0, len(value))
-	for at >= 0 {
-		out = append(out, value[:at]...)
-		value = value[at:]
-		decoded, n, known := reference(value)
-		switch {
-		case known:
-			out = append(out, decoded...)
-		case n > 1:
-			unknown = true
-		default:
-			raw = true
-			out = append(out, '&')
-		}
-		value = value[n:]
-		at = bytes.IndexByte(value, '&')
-	}
-	return string(append(out, value...)), unknown, raw
-}
-
-// reference reads the reference at the start of value: what it stands for, its
-// length, and whether it is known. Length 1 means that it is no reference.
-func reference(value []byte) (decoded string, n int, known bool) {
-	end := bytes.IndexByte(value[:min(len(value), 64)], ';')
-	if end < 2 {
-		return "", 1, false
-	}
-	name := string(value[1:end])
-	switch name {
-	case "amp":
-		return "&", end + 1, true
-	case "lt":
-		return "<", end + 1, true
-	case "gt":
-		return ">", end + 1, true
-	case "quot":
-		return `"`, end + 1, true
-	case "apos":
-		return "'", end + 1, true
-	}
-	if name[0] == '#' {
-		number, base := name[1:], 10
-		if strings.HasPrefix(number, "x") || strings.HasPrefix(number, "X") {
-			number, base = number[1:], 16
-		}
-		code, err := strconv.ParseUint(number, base, 32)
-		if err != nil || !validRune(rune(code)) {
-			return "", end + 1, err == nil
-		}
-		return string(rune(code)), end + 1, true
-	}
-	for i := range len(name) {
-		if !isNameByte(name[i], i == 0) {
-			return "", 1, false
-		}
-	}
-	return "", end + 1, false
-}
-
-// isNameByte reports whether c may stand in the name of an entity.
-func isNameByte(c byte, first bool) bool {
-	if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
-		return true
-	}
-	return !first && ('0' <= c && c <= '9' || c == '-' || c == '.' || c == '_')
 }

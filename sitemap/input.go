@@ -21,20 +21,29 @@ const peekSize = 4 << 10
 // open takes off compression and encoding; what is left is UTF-8, or means to
 // be.
 func (r *Reader) open() (io.Reader, error) {
-	in := bufio.NewReaderSize(r.source, 64<<10)
+	in := bufio.NewReaderSize(r.limited(r.source), 64<<10)
 	zipped := 0
 	for zipped < 2 && isGzip(in) {
 		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("open sitemap: gzip: %w", err)
+		switch {
+		case errors.Is(err, gzip.ErrHeader):
+			return nil, fmt.Errorf("open gzip: %w", ErrUnknownFormat)
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			r.problem("truncated")
+			return nil, fmt.Errorf("open gzip: %w", ErrEmpty)
+		case err != nil:
+			return nil, fmt.Errorf("open gzip: %w", err)
 		}
-		in = bufio.NewReaderSize(&forgiving{source: z, problem: r.problem}, 64<<10)
+		in = bufio.NewReaderSize(r.limited(&forgiving{source: z, cut: &r.cut}), 64<<10)
 		zipped++
 	}
 	head, err := in.Peek(peekSize)
 	if len(head) == 0 {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("read sitemap: %w", err)
+		}
+		if r.cut {
+			r.problem("truncated")
 		}
 		return nil, ErrEmpty
 	}
@@ -52,21 +61,47 @@ func isGzip(in *bufio.Reader) bool {
 	return len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b
 }
 
+// limited bounds a stream, of every layer, for compression can be piled up.
+func (r *Reader) limited(source io.Reader) io.Reader {
+	if r.options.MaxBytes < 0 {
+		return source
+	}
+	return &limit{source: source, left: r.options.MaxBytes, cut: &r.cut}
+}
+
+// limit ends a stream after so many bytes and notes when there were more.
+type limit struct {
+	source io.Reader
+	left   int64
+	cut    *bool
+}
+
+func (l *limit) Read(p []byte) (int, error) {
+	if l.left == 0 {
+		var more [1]byte
+		n, err := l.source.Read(more[:])
+		if n > 0 {
+			*l.cut, err = true, io.EOF
+		}
+		return 0, err
+	}
+	n, err := l.source.Read(p[:min(int64(len(p)), l.left)])
+	l.left -= int64(n)
+	return n, err
+}
+
 // forgiving turns the end of a broken gzip stream into the end of the file:
-// what came before it counts.
+// what came before it counts. Whether the document was whole by then, only its
+// own end tells.
 type forgiving struct {
-	source  io.Reader
-	problem func(code string)
-	broken  bool
+	source io.Reader
+	cut    *bool
 }
 
 func (f *forgiving) Read(p []byte) (int, error) {
 	n, err := f.source.Read(p)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || isFlate(err) {
-		if !f.broken {
-			f.broken = true
-			f.problem("truncated")
-		}
+		*f.cut = true
 		err = io.EOF
 	}
 	return n, err
@@ -122,7 +157,7 @@ func (r *Reader) sniff() (Kind, error) {
 	switch {
 	case len(trimmed) == 0 && len(head) < peekSize:
 		return KindNone, ErrEmpty
-	case bytes.HasPrefix(trimmed, []byte("<")):
+	case bytes.HasPrefix(trimmed, []byte("<")) && !markupBefore(trimmed):
 		if space > 0 && bytes.HasPrefix(trimmed, []byte("<?xml")) {
 			r.problem("leading-space")
 		}
@@ -139,6 +174,13 @@ func (r *Reader) sniff() (Kind, error) {
 		}
 	}
 	return KindNone, ErrUnknownFormat
+}
+
+// markupBefore reports whether an XML declaration comes later than first, as
+// behind the warning of a script, in what is no HTML page.
+func markupBefore(head []byte) bool {
+	start := strings.ToLower(string(head[:min(len(head), len("<!doctype"))]))
+	return !strings.HasPrefix(start, "<!doctype") && !strings.HasPrefix(start, "<html") && bytes.Index(head, []byte("<?xml ")) > 0
 }
 
 // isList reports whether one of the first lines is an absolute URL.
@@ -162,26 +204,38 @@ func hasPrefixFold(s, prefix string) bool {
 // readText reads a list: one URL a line, nothing else (sitemaps.org).
 func (r *Reader) readText(yield func(Entry) bool) error {
 	for {
-		line, long, err := r.scan.textLine(r.options.MaxLoc)
-		if len(line) > 0 || long {
-			address := strings.TrimSpace(string(line))
-			switch {
-			case long:
-				r.problem("loc-too-long")
-			case address == "":
-			case !isAbsolute(address):
-				r.problem("bad-line")
-			default:
-				at := r.scan.line()
-				if loc, ok := r.address(address, true); ok && !yield(Entry{Loc: loc, Line: at}) {
-					return errStopped
-				}
-			}
+		r.pin = r.scan.place()
+		line, long, err := r.scan.textLine(min(4*r.options.MaxLoc+1024, scanSize/2))
+		entry, ok := r.line(line, long)
+		if ok && !yield(entry) {
+			return errStopped
 		}
-		if err != nil {
-			return endOfStream(err)
+		if err == nil {
+			continue
 		}
+		if r.cut {
+			r.problem("truncated")
+		}
+		return endOfStream(err)
 	}
+}
+
+// line takes a line of a list, which is at r.pin.
+func (r *Reader) line(line []byte, long bool) (Entry, bool) {
+	if long {
+		r.problem("loc-too-long")
+		return Entry{}, false
+	}
+	address := string(bytes.TrimSpace(r.validText(line)))
+	if address == "" {
+		return Entry{}, false
+	}
+	if !isAbsolute(address) {
+		r.problem("bad-line")
+		return Entry{}, false
+	}
+	loc, ok := r.address(address, true)
+	return Entry{Loc: loc, Line: r.pin.line, Offset: r.pin.offset}, ok
 }
 
 func endOfStream(err error) error {

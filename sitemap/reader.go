@@ -30,7 +30,8 @@ type Entry struct {
 	HasPriority bool
 	Alternates  []Alternate
 	Images      []string
-	Line        int // of the entry's start, 1-based
+	Line        int   // of the entry's start, 1-based
+	Offset      int64 // of the entry's start, in bytes of the decoded text
 }
 
 // An Alternate is the same page in another language.
@@ -41,9 +42,10 @@ type Alternate struct {
 
 // Options bound a reading. Zero means the default.
 type Options struct {
-	MaxDepth  int // of nested elements; 32
-	MaxLoc    int // bytes of a loc; 2,048
-	MaxExtras int // alternates, and images, of one entry; 1,000
+	MaxBytes  int64 // of the file with compression taken off; 50 MiB, negative for no limit; what is beyond is truncated
+	MaxDepth  int   // of nested elements; 32
+	MaxLoc    int   // bytes of a loc; 2,048
+	MaxExtras int   // alternates, and images, of one entry; 1,000
 }
 
 // maxEntries is the protocol's limit; more are given, with a problem.
@@ -59,11 +61,17 @@ type Reader struct {
 	count    int
 	entries  int
 	scan     *scanner // nil before the text begins
+	pin      place    // where problems are, when it is not where the scanner is
+	cut      bool     // the bytes ended too early
+	home     string   // what addresses without a fault begin with; empty when unknown
 }
 
 // NewReader reads a sitemap from source, served at base. base resolves
 // relative addresses and tells which are out of place; nil leaves both out.
 func NewReader(source io.Reader, base *url.URL, options Options) *Reader {
+	if options.MaxBytes == 0 {
+		options.MaxBytes = 50 << 20
+	}
 	if options.MaxDepth == 0 {
 		options.MaxDepth = 32
 	}
@@ -127,9 +135,12 @@ func (r *Reader) problem(code string) {
 	if len(r.problems) >= maxProblems {
 		return
 	}
-	p := Problem{Code: code, Line: 1, Message: messages[code]}
-	if r.scan != nil {
-		p.Line, p.Offset = r.scan.line(), r.scan.offset()
+	at := place{line: 1}
+	switch {
+	case r.pin.line > 0:
+		at = r.pin
+	case r.scan != nil:
+		at = r.scan.place()
 	}
-	r.problems = append(r.problems, p)
+	r.problems = append(r.problems, Problem{Code: code, Line: at.line, Offset: at.offset, Message: messages[code]})
 }

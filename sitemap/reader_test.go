@@ -64,7 +64,7 @@ func TestMemoryIsConstant(t *testing.T) {
 		entries = 100_000
 	}
 	before := heap()
-	r := NewReader(&urlset{n: entries}, base, Options{})
+	r := NewReader(&urlset{n: entries}, base, Options{MaxBytes: -1})
 	n := 0
 	var most uint64
 	for _, err := range r.Entries() {
@@ -84,13 +84,14 @@ func TestMemoryIsConstant(t *testing.T) {
 }
 
 func TestBombs(t *testing.T) {
+	noLimit := Options{MaxBytes: -1}
 	deep := io.MultiReader(strings.NewReader("<urlset>"), repeat("<a>", 5_000_000))
-	if _, err := read(NewReader(deep, base, Options{})); !errors.Is(err, ErrTooDeep) {
+	if _, err := read(NewReader(deep, base, noLimit)); !errors.Is(err, ErrTooDeep) {
 		t.Errorf("got %v, want too deep", err)
 	}
 	long := io.MultiReader(strings.NewReader("<urlset><url><loc>https://farm.example/"), repeat("aaaaaaaa", 8<<20),
 		strings.NewReader("</loc></url><url><loc>https://farm.example/ok</loc></url></urlset>"))
-	if n, err := read(NewReader(long, base, Options{})); n != 1 || err != nil {
+	if n, err := read(NewReader(long, base, noLimit)); n != 1 || err != nil {
 		t.Errorf("got %d entries, %v, want the one after the long loc", n, err)
 	}
 	laughs := `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><urlset><url><loc>https://farm.example/&b;</loc></url></urlset>`

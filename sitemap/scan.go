@@ -66,6 +66,15 @@ func (s *scanner) skip(n int) { s.start += n }
 
 func (s *scanner) offset() int64 { return s.before + int64(s.start) }
 
+// place is a position in the decoded text.
+type place struct {
+	line   int // 1-based
+	offset int64
+}
+
+// place gives the position of the next byte.
+func (s *scanner) place() place { return place{s.line(), s.offset()} }
+
 // line gives the line of the next byte, 1-based.
 func (s *scanner) line() int {
 	if s.counted < s.start {
@@ -107,56 +116,51 @@ func (s *scanner) text(take func([]byte)) bool {
 }
 
 // tag gives what stands between "<" and ">", and moves behind it. A ">" inside
-// quotes does not end a tag. ok is false when the text ends first; long when
-// the tag does not fit the window and was passed over.
-func (s *scanner) tag() (inside []byte, ok, long bool) {
-	searched := 1
+// quotes does not end a tag. A "<" does, which XML forbids in one: broken says
+// so, and that tag is next. ok is false when the text ends first; long when the
+// tag does not fit the window and was passed over.
+func (s *scanner) tag() (inside []byte, state tagState) {
+	at, quote := 1, byte(0)
 	for {
 		window := s.buffer[s.start:s.end]
-		if end := tagEnd(window, searched); end >= 0 {
-			s.start += end + 1
-			return window[1:end], true, false
-		}
-		searched = 1
-		if s.end-s.start == len(s.buffer) {
-			return nil, s.until(">"), true
-		}
-		if !s.fill() {
-			if s.end-s.start == len(s.buffer) {
-				continue
+		for ; at < len(window); at++ {
+			switch c := window[at]; {
+			case c == '<':
+				s.start += at
+				return window[1:at], tagBroken
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case c == '>':
+				s.start += at + 1
+				return window[1:at], tagWhole
+			case c == '"' || c == '\'':
+				quote = c
 			}
+		}
+		if len(window) == len(s.buffer) {
+			if !s.until(">") {
+				return nil, tagCut
+			}
+			return nil, tagLong
+		}
+		if !s.fill() && s.end-s.start == len(window) {
 			s.start = s.end
-			return nil, false, false
+			return nil, tagCut
 		}
 	}
 }
 
-// tagEnd gives the place of the ">" that ends the tag at the window's start.
-func tagEnd(window []byte, from int) int {
-	if from >= len(window) {
-		return -1
-	}
-	end := bytes.IndexByte(window[from:], '>')
-	if end < 0 {
-		return -1
-	}
-	end += from
-	if bytes.IndexByte(window[from:end], '"') < 0 && bytes.IndexByte(window[from:end], '\'') < 0 {
-		return end
-	}
-	quote := byte(0)
-	for i := from; i < len(window); i++ {
-		switch c := window[i]; {
-		case quote == 0 && c == '>':
-			return i
-		case quote == 0 && (c == '"' || c == '\''):
-			quote = c
-		case c == quote:
-			quote = 0
-		}
-	}
-	return -1
-}
+// tagState says how the reading of a tag ended.
+type tagState int
+
+const (
+	tagWhole  tagState = iota
+	tagBroken          // another tag begins inside it
+	tagLong            // it was passed over
+	tagCut             // the text ended in it
+)
 
 // until moves behind the next mark, which is short. It reports whether there
 // was one.

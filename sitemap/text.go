@@ -1,0 +1,156 @@
+package sitemap
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// attribute gives the value of an attribute by its name, without case.
+func attribute(attributes []byte, name string) (string, bool) {
+	for key, value := range eachAttribute(attributes) {
+		if len(key) == len(name) && strings.EqualFold(string(key), name) {
+			text, _, _ := unescapeXML(value)
+			return strings.TrimSpace(text), true
+		}
+	}
+	return "", false
+}
+
+// eachAttribute gives names and values as written.
+func eachAttribute(attributes []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		for {
+			attributes = bytes.TrimLeft(attributes, " \t\r\n/")
+			name, rest, found := bytes.Cut(attributes, []byte("="))
+			if !found {
+				return
+			}
+			rest = bytes.TrimLeft(rest, " \t\r\n")
+			var value []byte
+			value, attributes, found = attributeValue(rest)
+			if !found || !yield(bytes.TrimSpace(name), value) {
+				return
+			}
+		}
+	}
+}
+
+// attributeValue cuts a value off, which should be in quotes.
+func attributeValue(text []byte) (value, rest []byte, ok bool) {
+	if len(text) > 0 && (text[0] == '"' || text[0] == '\'') {
+		return bytes.Cut(text[1:], text[:1])
+	}
+	end := bytes.IndexAny(text, " \t\r\n")
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:], true
+}
+
+// validText reports faults of the characters of a value and leaves forbidden
+// ones out.
+func (r *Reader) validText(value []byte) []byte {
+	bad := false
+	for _, c := range value {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+			bad = true
+			break
+		}
+	}
+	if !bad {
+		return value
+	}
+	r.problem("bad-char")
+	kept := value[:0]
+	for _, c := range value {
+		if c >= ' ' || c == '\t' || c == '\n' || c == '\r' {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// validRune reports whether XML 1.0 §2.2 allows the character.
+func validRune(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r != utf8.RuneError && utf8.ValidRune(r) && r != 0xfffe && r != 0xffff
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// unescapeXML decodes the five entities and numeric references. unknown says
+// that there was another entity; raw that there was an ampersand which starts
+// none, which stays.
+func unescapeXML(value []byte) (text string, unknown, raw bool) {
+	at := bytes.IndexByte(value, '&')
+	if at < 0 {
+		return string(value), false, false
+	}
+	out := make([]byte, 0, len(value))
+	for at >= 0 {
+		out = append(out, value[:at]...)
+		value = value[at:]
+		decoded, n, known := reference(value)
+		switch {
+		case known:
+			out = append(out, decoded...)
+		case n > 1:
+			unknown = true
+		default:
+			raw = true
+			out = append(out, '&')
+		}
+		value = value[n:]
+		at = bytes.IndexByte(value, '&')
+	}
+	return string(append(out, value...)), unknown, raw
+}
+
+// reference reads the reference at the start of value: what it stands for, its
+// length, and whether it is known. Length 1 means that it is no reference.
+func reference(value []byte) (decoded string, n int, known bool) {
+	end := bytes.IndexByte(value[:min(len(value), 64)], ';')
+	if end < 2 {
+		return "", 1, false
+	}
+	name := string(value[1:end])
+	switch name {
+	case "amp":
+		return "&", end + 1, true
+	case "lt":
+		return "<", end + 1, true
+	case "gt":
+		return ">", end + 1, true
+	case "quot":
+		return `"`, end + 1, true
+	case "apos":
+		return "'", end + 1, true
+	}
+	if name[0] == '#' {
+		number, base := name[1:], 10
+		if strings.HasPrefix(number, "x") || strings.HasPrefix(number, "X") {
+			number, base = number[1:], 16
+		}
+		code, err := strconv.ParseUint(number, base, 32)
+		if err != nil || !validRune(rune(code)) {
+			return "", end + 1, err == nil
+		}
+		return string(rune(code)), end + 1, true
+	}
+	for i := range len(name) {
+		if !isNameByte(name[i], i == 0) {
+			return "", 1, false
+		}
+	}
+	return "", end + 1, false
+}
+
+// isNameByte reports whether c may stand in the name of an entity.
+func isNameByte(c byte, first bool) bool {
+	if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+		return true
+	}
+	return !first && ('0' <= c && c <= '9' || c == '-' || c == '.' || c == '_')
+}
