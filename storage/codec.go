@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/decorum-crawler/decorum/frontier"
@@ -65,7 +66,7 @@ func decodeEntry(b []byte) (entry, error) {
 	var e entry
 	e.state, e.Kind, e.Priority = frontier.State(d.byte()), frontier.Kind(d.byte()), d.byte()
 	e.sequence = d.uint()
-	e.Depth, e.Attempts, e.Redirects = int(d.uint()), int(d.uint()), int(d.uint())
+	e.Depth, e.Attempts, e.Redirects = int(d.int(math.MaxInt32)), int(d.int(math.MaxInt32)), int(d.int(math.MaxInt32))
 	e.NotBefore = d.time()
 	e.Source, e.Skip = frontier.Source(d.string()), frontier.Reason(d.string())
 	e.URL, e.Via = d.string(), d.string()
@@ -81,7 +82,7 @@ func encodeHost(h frontier.HostState) []byte {
 
 func decodeHost(b []byte) (frontier.HostState, error) {
 	d := decoder{rest: b}
-	h := frontier.HostState{NextAt: d.time(), Gap: time.Duration(d.uint()), Pending: int64(d.uint()), Host: d.string()}
+	h := frontier.HostState{NextAt: d.time(), Gap: time.Duration(d.int(math.MaxInt64)), Pending: d.int(math.MaxInt64), Host: d.string()}
 	return h, d.end()
 }
 
@@ -122,6 +123,16 @@ func (d *decoder) uint() uint64 {
 	}
 	d.rest = d.rest[n:]
 	return v
+}
+
+// int reads a number that no writer makes larger than limit.
+func (d *decoder) int(limit int64) int64 {
+	v := d.uint()
+	if v > uint64(limit) {
+		d.broken, d.rest = true, nil
+		return 0
+	}
+	return int64(v)
 }
 
 func (d *decoder) time() time.Time {

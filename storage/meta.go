@@ -2,6 +2,7 @@ package storage
 
 import (
 	"encoding/binary"
+	"math"
 
 	"go.etcd.io/bbolt"
 
@@ -25,7 +26,7 @@ func loadMeta(b *bbolt.Bucket) (meta, error) {
 	m.run = d.string()
 	m.commits, m.sequence = d.uint(), d.uint()
 	m.counters = frontier.Counters{
-		Pending: int64(d.uint()), Done: int64(d.uint()), Skipped: int64(d.uint()), Tentative: int64(d.uint()),
+		Pending: d.int(math.MaxInt64), Done: d.int(math.MaxInt64), Skipped: d.int(math.MaxInt64), Tentative: d.int(math.MaxInt64),
 	}
 	if err := d.end(); err != nil {
 		return m, err
