@@ -260,7 +260,7 @@ func (d *document) root(prefix, local string, attributes []byte, written string)
 		r.problem("namespace")
 	}
 	d.own = append(prefixes(attributes, space), prefix)
-	d.common = written == local && r.learnHome()
+	d.common = written == local && !r.slow && r.learnHome()
 	return nil
 }
 

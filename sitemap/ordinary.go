@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"bytes"
 	"strings"
 	"time"
 )
@@ -17,7 +16,12 @@ func (r *Reader) learnHome() bool {
 		folder = path[:strings.LastIndexByte(path, '/')+1]
 	}
 	r.home = r.base.Scheme + "://" + r.base.Host + folder
-	return strings.HasPrefix(folder, "/") && !strings.Contains(r.base.Host, "@")
+	for i := range len(r.home) {
+		if c := r.home[i]; !plainByte[c] || c == '@' && i < len(r.home)-len(folder) {
+			return false
+		}
+	}
+	return strings.HasPrefix(folder, "/")
 }
 
 // maxOrdinary bounds what is read again when an entry comes in small pieces.
@@ -68,11 +72,11 @@ func (d *document) ordinaryEntry(window []byte) (n int, found, short bool) {
 			at++
 		}
 		rest := window[at:]
-		if len(rest) < len("</sitemap>") && len(rest) < len(last) {
+		if len(rest) < len("<changefreq>") {
 			return 0, false, true
 		}
-		if string(rest[:min(len(rest), len(last))]) == last {
-			return at + len(last), d.entry.Loc != "", false
+		if rest[1] == '/' {
+			return at + len(last), d.entry.Loc != "" && string(rest[:len(last)]) == last, false
 		}
 		field := d.ordinaryField(rest)
 		if field <= 0 {
@@ -83,77 +87,87 @@ func (d *document) ordinaryEntry(window []byte) (n int, found, short bool) {
 }
 
 // ordinaryField reads one element of an entry and gives its length: 0 when the
-// window is too short, negative when it is not ordinary.
+// window is too short, negative when it is not ordinary. rest is as long as the
+// longest opening tag at least.
 func (d *document) ordinaryField(rest []byte) int {
-	open := bytes.IndexByte(rest[:min(len(rest), len("<changefreq>"))], '>') + 1
-	if open == 0 {
-		return min(0, len("<changefreq>")-1-len(rest))
-	}
-	if rest[0] != '<' {
-		return -1
-	}
-	length := bytes.IndexByte(rest[open:], '<')
-	if length < 0 {
-		return 0
-	}
-	end := open + length
-	total := end + open + 1
-	if len(rest) < total {
-		return 0
-	}
-	name := rest[1:open]
-	if rest[end+1] != '/' || !bytes.Equal(rest[end+2:total], name) {
-		return -1
-	}
-	if !d.ordinaryValue(name, rest[open:end]) {
-		return -1
-	}
-	return total
-}
-
-// ordinaryValue takes a value when it is in its plainest form. name has its
-// ">".
-func (d *document) ordinaryValue(name, value []byte) bool {
 	entry := &d.entry
-	switch string(name) {
-	case "loc>":
-		if entry.Loc != "" || !d.reader.plainLoc(value) {
-			return false
+	var value []byte
+	n, ok := -1, false
+	switch {
+	case string(rest[:len("<loc>")]) == "<loc>":
+		return d.ordinaryLoc(rest)
+	case string(rest[:len("<lastmod>")]) == "<lastmod>":
+		if value, n = ordinaryValue(rest, len("<lastmod>"), "</lastmod>"); n > 0 {
+			entry.LastMod, ok = plainDate(value)
 		}
-		entry.Loc = string(value)
-		return true
-	case "lastmod>":
-		date, ok := plainDate(value)
-		entry.LastMod = date
-		return ok
-	case "changefreq>":
-		entry.ChangeFreq = plainChangeFreq(value)
-		return entry.ChangeFreq != ""
-	case "priority>":
-		entry.Priority, entry.HasPriority = plainPriority(value)
-		return entry.HasPriority
+	case string(rest[:len("<changefreq>")]) == "<changefreq>":
+		if value, n = ordinaryValue(rest, len("<changefreq>"), "</changefreq>"); n > 0 {
+			entry.ChangeFreq = plainChangeFreq(value)
+			ok = entry.ChangeFreq != ""
+		}
+	case string(rest[:len("<priority>")]) == "<priority>":
+		if value, n = ordinaryValue(rest, len("<priority>"), "</priority>"); n > 0 {
+			entry.Priority, ok = plainPriority(value)
+			entry.HasPriority = ok
+		}
 	}
-	return false
+	if n > 0 && !ok {
+		return -1
+	}
+	return n
 }
 
-// plainLoc reports whether an address needs no correction and no remark.
-func (r *Reader) plainLoc(loc []byte) bool {
-	if len(loc) > r.options.MaxLoc || len(loc) < len(r.home) || string(loc[:len(r.home)]) != r.home {
-		return false
-	}
-	for _, c := range loc {
-		if !plainByte[c] {
-			return false
+// ordinaryValue gives what stands before the closing tag and the length of the
+// whole element, as ordinaryField does.
+func ordinaryValue(rest []byte, open int, last string) (value []byte, n int) {
+	const longest = len("2006-01-02T15:04:05+00:00")
+	end := open
+	for end < len(rest) && rest[end] != '<' {
+		if end++; end > open+longest {
+			return nil, -1
 		}
 	}
-	return true
+	if len(rest) < end+len(last) {
+		return nil, 0
+	}
+	if string(rest[end:end+len(last)]) != last {
+		return nil, -1
+	}
+	return rest[open:end], end + len(last)
+}
+
+// ordinaryLoc takes an address that needs no correction and no remark.
+func (d *document) ordinaryLoc(rest []byte) int {
+	const open, last = len("<loc>"), "</loc>"
+	r := d.reader
+	end := open + len(r.home)
+	if len(rest) < end {
+		return 0
+	}
+	if d.entry.Loc != "" || string(rest[open:end]) != r.home {
+		return -1
+	}
+	for end < len(rest) && plainByte[rest[end]] {
+		end++
+	}
+	if end-open > r.options.MaxLoc {
+		return -1
+	}
+	if len(rest) < end+len(last) {
+		return 0
+	}
+	if string(rest[end:end+len(last)]) != last {
+		return -1
+	}
+	d.entry.Loc = string(rest[open:end])
+	return end + len(last)
 }
 
 // plainByte has what may stand in an address without an escape, save "#", on
-// which there is a remark, and "&", which may begin an entity.
+// which there is a remark, "&", which may begin an entity, and "<".
 var plainByte = func() (table [256]bool) {
 	for c := '!'; c < 0x7f; c++ {
-		table[c] = c != '#' && c != '&'
+		table[c] = c != '#' && c != '&' && c != '<'
 	}
 	return table
 }()

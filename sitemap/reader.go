@@ -63,6 +63,7 @@ type Reader struct {
 	scan     *scanner // nil before the text begins
 	pin      place    // where problems are, when it is not where the scanner is
 	cut      bool     // the bytes ended too early
+	slow     bool     // read tag by tag only, to test what is read faster
 	home     string   // what addresses without a fault begin with; empty when unknown
 }
 

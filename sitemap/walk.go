@@ -1,0 +1,213 @@
+package sitemap
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/url"
+	"strings"
+)
+
+// A Walker reads sitemaps and everything that their indexes name. Open must be
+// set; zero of the rest means the default. Politeness is Open's: a Walker asks
+// for one file at a time and closes it before the next. A Walker may be used
+// for several walks at once when its functions allow it.
+type Walker struct {
+	// Open gives the content of a file; the Walker closes it.
+	Open func(ctx context.Context, u string) (io.ReadCloser, error)
+	// Options bound the reading of each file.
+	Options Options
+	// MaxDepth is how many indexes may lie above a file; 3, negative for none.
+	MaxDepth int
+	// MaxFiles is how many files are opened; 10,000.
+	MaxFiles int
+	// OnProblem, if set, hears of every fault, of files and of the walk.
+	OnProblem func(source string, p Problem)
+	// OnFile, if set, hears of every file that was opened, or could not be,
+	// once it is done with.
+	OnFile func(f File)
+}
+
+// An Item is an entry with the file that lists it. It is never a file of an
+// index; of those OnFile tells.
+type Item struct {
+	Entry
+	Source string // URL of the file
+}
+
+// A File tells what became of a file.
+type File struct {
+	URL      string
+	Parent   string // the index that names it; empty for a root
+	Depth    int    // indexes above it
+	Kind     Kind
+	Entries  int
+	Problems int   // how many there were, also beyond those reported
+	Err      error // why nothing, or no more, could be read
+}
+
+// Codes of a walk, besides those of a file.
+const (
+	codeRepeated = "repeated-file"  // named before, as in a loop
+	codeNested   = "nested-index"   // an index below MaxDepth others
+	codeTooMany  = "too-many-files" // over MaxFiles
+	codeUnread   = "unreadable"     // could not be opened or read to its end
+)
+
+// walk is one going-over.
+type walk struct {
+	*Walker
+	seen  map[string]bool
+	queue []File
+	full  bool // MaxFiles was reached and told
+}
+
+// Walk gives the entries of the roots and of all files that they lead to: all
+// of a file, in order, then those of the next, level by level. A file is read
+// once however often it is named. A broken file is reported and does not stop
+// the others; the only error, the last, is that of ctx. Memory grows with the
+// number of files, never with that of entries.
+func (w *Walker) Walk(ctx context.Context, roots []string) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		run := &walk{Walker: w, seen: map[string]bool{}}
+		for _, root := range roots {
+			run.add(File{URL: root})
+		}
+		for at := 0; at < len(run.queue) && ctx.Err() == nil; at++ {
+			if !run.file(ctx, run.queue[at], yield) {
+				return
+			}
+			run.queue[at] = File{}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(Item{}, fmt.Errorf("walk sitemaps: %w", err))
+		}
+	}
+}
+
+// add queues a file that is new.
+func (w *walk) add(f File) {
+	key := fileKey(f.URL)
+	limit := w.MaxFiles
+	if limit == 0 {
+		limit = 10_000
+	}
+	switch {
+	case w.seen[key]:
+		w.report(reporter(f), codeRepeated, "named before and read once: "+f.URL)
+	case len(w.seen) >= limit:
+		if !w.full {
+			w.full = true
+			w.report(reporter(f), codeTooMany, fmt.Sprintf("more than %d files; the rest is left out, from %s on", limit, f.URL))
+		}
+	default:
+		w.seen[key] = true
+		w.queue = append(w.queue, f)
+	}
+}
+
+// fileKey is the same for all ways to write a file's URL that are surely one.
+func fileKey(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.Fragment, u.RawFragment, u.User = "", "", nil
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u.String()
+}
+
+// reporter is the file to which a fault of naming another one belongs.
+func reporter(f File) string {
+	if f.Parent == "" {
+		return f.URL
+	}
+	return f.Parent
+}
+
+func (w *walk) report(source, code, message string) {
+	if w.OnProblem != nil {
+		w.OnProblem(source, Problem{Code: code, Line: 1, Message: message})
+	}
+}
+
+// file reads one file and tells about it. It reports whether the caller wants
+// more.
+func (w *walk) file(ctx context.Context, f File, yield func(Item, error) bool) bool {
+	f.Kind = KindNone
+	more, err := w.read(ctx, &f, yield)
+	f.Err = err
+	if err != nil && ctx.Err() == nil {
+		code := Code(err)
+		if code == "" {
+			code = codeUnread
+		}
+		w.report(f.URL, code, err.Error())
+	}
+	if w.OnFile != nil {
+		w.OnFile(f)
+	}
+	return more
+}
+
+func (w *walk) read(ctx context.Context, f *File, yield func(Item, error) bool) (more bool, err error) {
+	base, err := url.Parse(f.URL)
+	if err != nil {
+		return true, fmt.Errorf("parse URL of sitemap: %w", err)
+	}
+	body, err := w.Open(ctx, f.URL)
+	if err != nil {
+		return true, fmt.Errorf("open sitemap %s: %w", f.URL, err)
+	}
+	r := NewReader(body, base, w.Options)
+	more, err = w.entries(ctx, r, f, yield)
+	f.Kind, f.Problems = r.Kind(), r.ProblemCount()
+	if w.OnProblem != nil {
+		for _, p := range r.Problems() {
+			w.OnProblem(f.URL, p)
+		}
+	}
+	if closed := body.Close(); closed != nil && err == nil {
+		err = fmt.Errorf("close sitemap %s: %w", f.URL, closed)
+	}
+	return more, err
+}
+
+// entries hands the entries of a file over, or queues them when it is an index.
+func (w *walk) entries(ctx context.Context, r *Reader, f *File, yield func(Item, error) bool) (more bool, err error) {
+	for entry, err := range r.Entries() {
+		switch {
+		case err != nil:
+			return true, fmt.Errorf("read sitemap %s: %w", f.URL, err)
+		case ctx.Err() != nil:
+			return true, ctx.Err()
+		}
+		f.Entries++
+		if r.Kind() != KindIndex {
+			if !yield(Item{Entry: entry, Source: f.URL}, nil) {
+				return false, nil
+			}
+			continue
+		}
+		if f.Depth >= w.depth() {
+			w.report(f.URL, codeNested, fmt.Sprintf("an index below %d others; its files are left out", f.Depth))
+			return true, nil
+		}
+		w.add(File{URL: entry.Loc, Parent: f.URL, Depth: f.Depth + 1})
+	}
+	return true, nil
+}
+
+func (w *walk) depth() int {
+	switch {
+	case w.MaxDepth == 0:
+		return 3
+	case w.MaxDepth < 0:
+		return 0
+	}
+	return w.MaxDepth
+}
