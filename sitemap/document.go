@@ -181,6 +181,7 @@ func (d *document) startTag(tag []byte) error {
 		if err := d.root(prefix, local, attributes, string(name)); err != nil {
 			return err
 		}
+		d.common = string(name) == local && d.reader.faster()
 	}
 	if len(d.stack) >= d.reader.options.MaxDepth {
 		return ErrTooDeep
@@ -260,7 +261,6 @@ func (d *document) root(prefix, local string, attributes []byte, written string)
 		r.problem("namespace")
 	}
 	d.own = append(prefixes(attributes, space), prefix)
-	d.common = written == local && !r.slow && r.learnHome()
 	return nil
 }
 

@@ -100,9 +100,16 @@ func (d *document) atomLink(attributes []byte) {
 }
 
 func (d *document) alternate(attributes []byte) {
-	language, _ := attribute(attributes, "hreflang")
-	href, ok := attribute(attributes, "href")
-	if ok && language != "" && len(d.entry.Alternates) < d.reader.options.MaxExtras {
+	var language, href string
+	for name, value := range eachAttribute(attributes) {
+		switch {
+		case bytes.EqualFold(name, []byte("hreflang")) && language == "":
+			language = attributeText(value)
+		case bytes.EqualFold(name, []byte("href")) && href == "":
+			href = attributeText(value)
+		}
+	}
+	if href != "" && language != "" && len(d.entry.Alternates) < d.reader.options.MaxExtras {
 		d.entry.Alternates = append(d.entry.Alternates, Alternate{HrefLang: language, Href: href})
 	}
 }

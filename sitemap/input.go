@@ -203,6 +203,9 @@ func hasPrefixFold(s, prefix string) bool {
 
 // readText reads a list: one URL a line, nothing else (sitemaps.org).
 func (r *Reader) readText(yield func(Entry) bool) error {
+	if !r.slow {
+		r.learnHome()
+	}
 	for {
 		r.pin = r.scan.place()
 		line, long, err := r.scan.textLine(min(4*r.options.MaxLoc+1024, scanSize/2))

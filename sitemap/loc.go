@@ -10,6 +10,9 @@ import (
 // is false when the entry is dropped. placed says whether the rules on host
 // and folder hold.
 func (r *Reader) address(loc string, placed bool) (string, bool) {
+	if r.isPlain(loc) {
+		return loc, true
+	}
 	if len(loc) > r.options.MaxLoc {
 		r.problem("loc-too-long")
 		return "", false

@@ -5,23 +5,49 @@ import (
 	"time"
 )
 
-// learnHome works out what an address begins with that needs no correction; it
-// reports whether there is such a beginning.
-func (r *Reader) learnHome() bool {
+// learnHome works out what an address begins with that needs no correction, if
+// there is such a beginning.
+func (r *Reader) learnHome() {
 	if r.base == nil || r.base.Host == "" || !isAbsolute(r.base.Scheme+"://x") {
-		return false
+		return
 	}
 	folder := "/"
 	if path := r.base.EscapedPath(); r.kind != KindIndex && path != "" {
 		folder = path[:strings.LastIndexByte(path, '/')+1]
 	}
-	r.home = r.base.Scheme + "://" + r.base.Host + folder
-	for i := range len(r.home) {
-		if c := r.home[i]; !plainByte[c] || c == '@' && i < len(r.home)-len(folder) {
+	home := r.base.Scheme + "://" + r.base.Host + folder
+	for i := range len(home) {
+		if !plainByte[home[i]] {
+			return
+		}
+	}
+	if strings.HasPrefix(folder, "/") && !strings.Contains(r.base.Host, "@") {
+		r.home = home
+	}
+}
+
+// faster prepares what is faster than tag by tag; it reports whether there is
+// something.
+func (r *Reader) faster() bool {
+	if r.slow {
+		return false
+	}
+	r.learnHome()
+	return r.home != "" && (r.kind == KindURLSet || r.kind == KindIndex)
+}
+
+// isPlain reports whether an address, with its entities decoded, needs no
+// correction and no remark.
+func (r *Reader) isPlain(loc string) bool {
+	if r.home == "" || !strings.HasPrefix(loc, r.home) || len(loc) > r.options.MaxLoc {
+		return false
+	}
+	for i := len(r.home); i < len(loc); i++ {
+		if c := loc[i]; c != '&' && !plainByte[c] {
 			return false
 		}
 	}
-	return strings.HasPrefix(folder, "/")
+	return true
 }
 
 // maxOrdinary bounds what is read again when an entry comes in small pieces.
@@ -221,17 +247,25 @@ func plainDate(text []byte) (time.Time, bool) {
 	if len(text) < 10 || text[4] != '-' || text[7] != '-' {
 		return time.Time{}, false
 	}
-	year, okYear := digits(text[:4])
-	month, okMonth := digits(text[5:7])
-	day, okDay := digits(text[8:10])
-	if !okYear || !okMonth || !okDay || year == 0 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
+	century, okCentury := pair(text[0], text[1])
+	year, okYear := pair(text[2], text[3])
+	month, okMonth := pair(text[5], text[6])
+	day, okDay := pair(text[8], text[9])
+	year += 100 * century
+	if !okCentury || !okYear || !okMonth || !okDay || year < 2 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
 		return time.Time{}, false
 	}
-	if len(text) == 10 {
-		return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC), true
+	seconds, ok := 0, true
+	if len(text) > 10 {
+		seconds, ok = plainTime(text[10:])
 	}
-	seconds, ok := plainTime(text[10:])
-	return time.Date(year, time.Month(month), day, 0, 0, seconds, 0, time.UTC), ok && year > 1
+	return time.Unix(int64(daysBefore(year, month)+day-1)*86400+int64(seconds), 0).UTC(), ok
+}
+
+// pair reads two digits.
+func pair(tens, ones byte) (int, bool) {
+	tens, ones = tens-'0', ones-'0'
+	return int(tens)*10 + int(ones), tens <= 9 && ones <= 9
 }
 
 func daysIn(year, month int) int {
@@ -244,14 +278,23 @@ func daysIn(year, month int) int {
 	return 30 + (month+month/8)%2
 }
 
+// daysBefore gives the days from 1970 to the start of a month. The year is
+// taken to begin in March, so that the leap day is its last.
+func daysBefore(year, month int) int {
+	if month < 3 {
+		year, month = year-1, month+12
+	}
+	return year*365 + year/4 - year/100 + year/400 + (153*month-457)/5 - 719468
+}
+
 // plainTime reads Thh:mm:ssZ or Thh:mm:ss±hh:mm as seconds of the day in UTC.
 func plainTime(text []byte) (seconds int, ok bool) {
 	if len(text) != len("Thh:mm:ssZ") && len(text) != len("Thh:mm:ss+hh:mm") || text[0] != 'T' || text[3] != ':' || text[6] != ':' {
 		return 0, false
 	}
-	hour, okHour := digits(text[1:3])
-	minute, okMinute := digits(text[4:6])
-	second, okSecond := digits(text[7:9])
+	hour, okHour := pair(text[1], text[2])
+	minute, okMinute := pair(text[4], text[5])
+	second, okSecond := pair(text[7], text[8])
 	if !okHour || !okMinute || !okSecond || hour > 23 || minute > 59 || second > 59 {
 		return 0, false
 	}
@@ -260,8 +303,8 @@ func plainTime(text []byte) (seconds int, ok bool) {
 	if len(zone) == 1 {
 		return seconds, zone[0] == 'Z'
 	}
-	hour, okHour = digits(zone[1:3])
-	minute, okMinute = digits(zone[4:])
+	hour, okHour = pair(zone[1], zone[2])
+	minute, okMinute = pair(zone[4], zone[5])
 	if !okHour || !okMinute || zone[3] != ':' || hour > 23 || minute > 59 {
 		return 0, false
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -94,6 +95,20 @@ func TestPlainDateAgreesWithParse(t *testing.T) {
 		want, wantOK := tryForms(text, w3cForms)
 		if ok && (!wantOK || !got.Equal(want)) {
 			t.Errorf("plainDate(%q): got %v, want %v, %v", text, got, want, wantOK)
+		}
+	}
+}
+
+func TestDaysBeforeAgreesWithTime(t *testing.T) {
+	for year := 2; year < 10_000; year++ {
+		for month := 1; month <= 12; month++ {
+			first := time.Date(year, time.Month(month), 1, 0, 0, 0, 0, time.UTC)
+			if got, want := daysBefore(year, month), int(first.Unix()/86400); got != want && first.Unix()%86400 == 0 {
+				t.Fatalf("daysBefore(%d, %d): got %d, want %d", year, month, got, want)
+			}
+			if got, want := daysIn(year, month), first.AddDate(0, 1, -1).Day(); got != want {
+				t.Fatalf("daysIn(%d, %d): got %d, want %d", year, month, got, want)
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (u *urlset) Read(p []byte) (int, error) {
 			u.rest = []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="` + namespaceOwn + `">` + "\n")
 		case u.at <= u.n:
 			u.rest = fmt.Appendf(nil, "<url><loc>https://farm.example/products/category-%d/item-%d.html</loc>"+
-				"<lastmod>2025-03-15</lastmod><changefreq>weekly</changefreq><priority>0.8</priority></url>\n", u.at%97, u.at)
+				"<lastmod>2025-03-%02d</lastmod><changefreq>weekly</changefreq><priority>0.%d</priority></url>\n", u.at%97, u.at, u.at%31+1, u.at%10)
 		case u.at == u.n+1:
 			u.rest = []byte("</urlset>\n")
 		default:
@@ -245,6 +245,20 @@ func BenchmarkReader(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if n, err := read(NewReader(bytes.NewReader(data), base, Options{})); n != 50_000 || err != nil {
+			b.Fatal(n, err)
+		}
+	}
+}
+
+// BenchmarkExtensions is of entries that are read tag by tag.
+func BenchmarkExtensions(b *testing.B) {
+	entry := `<url><loc>https://farm.example/en/?a=1&amp;b=2</loc><xhtml:link rel="alternate" hreflang="de" href="https://farm.example/de/"/>` +
+		`<xhtml:link rel="alternate" hreflang="fr" href="https://farm.example/fr/"/><image:image><image:loc>https://cdn.example/1.jpg</image:loc></image:image></url>` + "\n"
+	data := `<urlset xmlns="` + namespaceOwn + `">` + strings.Repeat(entry, 10_000) + "</urlset>"
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if n, err := read(NewReader(strings.NewReader(data), base, Options{})); n != 10_000 || err != nil {
 			b.Fatal(n, err)
 		}
 	}

@@ -12,23 +12,32 @@ import (
 func attribute(attributes []byte, name string) (string, bool) {
 	for key, value := range eachAttribute(attributes) {
 		if len(key) == len(name) && strings.EqualFold(string(key), name) {
-			text, _, _ := unescapeXML(value)
-			return strings.TrimSpace(text), true
+			return attributeText(value), true
 		}
 	}
 	return "", false
+}
+
+// attributeText decodes a value.
+func attributeText(value []byte) string {
+	text, _, _ := unescapeXML(value)
+	return strings.TrimSpace(text)
 }
 
 // eachAttribute gives names and values as written.
 func eachAttribute(attributes []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for {
-			attributes = bytes.TrimLeft(attributes, " \t\r\n/")
+			for len(attributes) > 0 && (isSpace(attributes[0]) || attributes[0] == '/') {
+				attributes = attributes[1:]
+			}
 			name, rest, found := bytes.Cut(attributes, []byte("="))
 			if !found {
 				return
 			}
-			rest = bytes.TrimLeft(rest, " \t\r\n")
+			for len(rest) > 0 && isSpace(rest[0]) {
+				rest = rest[1:]
+			}
 			var value []byte
 			value, attributes, found = attributeValue(rest)
 			if !found || !yield(bytes.TrimSpace(name), value) {
