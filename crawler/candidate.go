@@ -17,17 +17,19 @@ const (
 // candidate brings an address that something named into the form in which the
 // frontier takes it, with a reason to skip it where there is one. How it was
 // named stands in item; item.URL is what it was resolved to.
-func (c *Crawl) candidate(base, href string, item frontier.Item) frontier.Candidate {
-	canonical, err := frontier.Canonical(base, href, c.options.MaxURLLength)
+func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) frontier.Candidate {
+	canonical, err := base.Resolve(href, c.options.MaxURLLength)
 	if err != nil {
 		item.URL = cutText(href, c.options.MaxURLLength)
 		return frontier.Candidate{Item: item, Skip: skipOf(err)}
 	}
 	item.URL = canonical
 	found := frontier.Candidate{Item: item}
-	switch {
-	case c.options.Scope != nil && c.options.Scope.Judge(canonical) != "":
+	if c.options.Scope != nil {
 		found.Skip = c.options.Scope.Judge(canonical)
+	}
+	switch {
+	case found.Skip != "":
 	case isTrap(canonical):
 		found.Skip = frontier.SkipTrap
 	case item.Redirects > max(c.options.MaxRedirects, 0):

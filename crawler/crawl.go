@@ -38,7 +38,7 @@ func New(f frontier.Frontier, options Options) *Crawl {
 func (c *Crawl) Seed(ctx context.Context, urls []string) (int, error) {
 	candidates := make([]frontier.Candidate, 0, len(urls))
 	for _, address := range urls {
-		candidates = append(candidates, c.candidate("", address, frontier.Item{Source: frontier.SourceSeed, Priority: prioritySeed}))
+		candidates = append(candidates, c.candidate(frontier.NewBase(address), address, frontier.Item{Source: frontier.SourceSeed, Priority: prioritySeed}))
 	}
 	return c.frontier.Add(ctx, candidates)
 }

@@ -52,7 +52,7 @@ func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
 
 // sitemap fetches one sitemap file and offers its entries while it streams.
 func (c *Crawl) sitemap(ctx context.Context, item frontier.Item, leave permit) (frontier.Outcome, error) {
-	reading := &sitemapReading{crawl: c, ctx: ctx, item: item}
+	reading := &sitemapReading{crawl: c, ctx: ctx, item: item, base: frontier.NewBase(item.URL)}
 	leave.limit, leave.consume = maxSitemapBytes, reading.consume
 	got := c.fetcher.fetch(ctx, leave)
 	if ctx.Err() != nil {
@@ -87,6 +87,7 @@ type sitemapReading struct {
 	crawl    *Crawl
 	ctx      context.Context //nolint:containedctx // lives for one request, inside the transport
 	item     frontier.Item
+	base     frontier.Base
 	batch    []frontier.Candidate
 	entries  int
 	problems int
@@ -133,7 +134,7 @@ func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
 	if entry.HasPriority {
 		priority = min(max(entry.Priority, 0), 1)
 	}
-	found := r.crawl.candidate(r.item.URL, entry.Loc, frontier.Item{
+	found := r.crawl.candidate(r.base, entry.Loc, frontier.Item{
 		Source: frontier.SourceSitemap, Via: r.item.URL, Priority: prioritySitemap + uint8((1-priority)*50),
 	})
 	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.gate.names(originOf(found.URL), r.item.URL) {

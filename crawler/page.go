@@ -148,7 +148,7 @@ func (c *Crawl) read(item frontier.Item, p *Page, got fetched) []frontier.Candid
 
 // redirect makes an item of the target: it passes the gate like any other.
 func (c *Crawl) redirect(item frontier.Item, p *Page, location string) []frontier.Candidate {
-	target := c.candidate(item.URL, location, frontier.Item{
+	target := c.candidate(frontier.NewBase(item.URL), location, frontier.Item{
 		Source: frontier.SourceRedirect, Via: item.URL, Depth: item.Depth,
 		Priority: priorityRedirect, Redirects: item.Redirects + 1,
 	})
@@ -160,6 +160,7 @@ func (c *Crawl) redirect(item frontier.Item, p *Page, location string) []frontie
 func (c *Crawl) follow(item frontier.Item, base string, links []link, nofollow bool) []frontier.Candidate {
 	seen := make(map[link]bool, len(links))
 	found := make([]frontier.Candidate, 0, len(links))
+	against := frontier.NewBase(base)
 	for _, l := range links {
 		l.href, _, _ = strings.Cut(l.href, "#")
 		l.nofollow = l.nofollow || nofollow
@@ -167,7 +168,7 @@ func (c *Crawl) follow(item frontier.Item, base string, links []link, nofollow b
 			continue
 		}
 		seen[l] = true
-		next := c.candidate(base, l.href, frontier.Item{
+		next := c.candidate(against, l.href, frontier.Item{
 			Source: frontier.SourceLink, Via: item.URL, Depth: item.Depth + 1, Priority: priorityLink,
 		})
 		if l.nofollow && next.Skip == "" {

@@ -66,3 +66,53 @@ func FuzzCanonical(f *testing.F) {
 		}
 	})
 }
+
+func TestResolveIsCanonical(t *testing.T) {
+	bases := []string{"https://shop.example/a/b?c", "http://shop.example:8080/"}
+	addresses := []string{
+		"/x", "/x?y=1&z", "//h.example/x", "x", "x/y", "../x", "./x", "x/../y", "?q", "", "#f", "/x#f", "a:b", "/a:b", "http://h.example/x",
+		"http://h.example", "https://H.example/", "http://h.example:80/", "http://1.2/", "http://a-.example/", "http://xn--a.example/",
+		"http://a_b.example/", "/x'y", "/[x]", "/x?a/./b", "/x?a/../b", "x?a:b", "http://h.example//x", "/a//b", "http:///x", "http://-a.example/x",
+	}
+	for _, base := range bases {
+		for _, address := range addresses {
+			want, wantErr := Canonical(base, address, 0)
+			got, err := NewBase(base).Resolve(address, 0)
+			if got != want || (err == nil) != (wantErr == nil) {
+				t.Errorf("%s at %s: got %q, %v, want %q, %v", address, base, got, err, want, wantErr)
+			}
+		}
+	}
+}
+
+func FuzzResolve(f *testing.F) {
+	f.Add("https://shop.example/a/b", "../c?d")
+	f.Add("http://h.example/", "http://h.example/x/.y")
+	f.Fuzz(func(t *testing.T, base, address string) {
+		base, err := Canonical("", base, 0)
+		if err != nil {
+			t.Skip("no base")
+		}
+		want, wantErr := Canonical(base, address, 0)
+		got, err := NewBase(base).Resolve(address, 0)
+		if got != want || (err == nil) != (wantErr == nil) {
+			t.Fatalf("%q at %q: got %q, %v, want %q, %v", address, base, got, err, want, wantErr)
+		}
+	})
+}
+
+func BenchmarkResolve(b *testing.B) {
+	base := NewBase("https://shop.example/list/3")
+	b.Run("short", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, _ = base.Resolve("/product/12?size=m", 0)
+		}
+	})
+	b.Run("full", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, _ = base.Resolve("/produit/caf%c3%a9", 0)
+		}
+	})
+}

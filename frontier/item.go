@@ -1,7 +1,7 @@
 package frontier
 
 import (
-	"net/url"
+	"strings"
 	"time"
 )
 
@@ -57,11 +57,14 @@ func (i Item) Rank() uint8 {
 // HostOf gives the politeness key of a canonical URL: host name and port, the
 // port written out only where it is not the scheme's own.
 func HostOf(canonical string) string {
-	u, err := url.Parse(canonical)
-	if err != nil {
+	_, rest, ok := strings.Cut(canonical, "://")
+	if !ok {
 		return ""
 	}
-	return u.Host
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest
 }
 
 // A Reason says why a URL was never fetched. The values are stable and the

@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"strings"
 
@@ -44,11 +43,7 @@ func NewScope(reach Reach, seeds, include, exclude []string) (*Scope, error) {
 		return nil, fmt.Errorf("read scope %q: want host, domain, prefix or any", reach)
 	}
 	for _, seed := range seeds {
-		u, err := url.Parse(seed)
-		if err != nil {
-			return nil, fmt.Errorf("read seed %q: %w", seed, err)
-		}
-		s.within[s.place(u)] = true
+		s.within[s.place(seed)] = true
 		s.folders = append(s.folders, hostFolder(seed))
 	}
 	var err error
@@ -84,18 +79,21 @@ func (s *Scope) reaches(canonical string) bool {
 		}
 		return false
 	}
-	u, err := url.Parse(canonical)
-	return err == nil && s.within[s.place(u)]
+	return s.within[s.place(canonical)]
 }
 
 // place gives what two URLs of one scope share.
-func (s *Scope) place(u *url.URL) string {
+func (s *Scope) place(canonical string) string {
+	host := HostOf(canonical)
 	if s.reach != ReachDomain {
-		return u.Host
+		return host
 	}
-	domain, err := publicsuffix.EffectiveTLDPlusOne(u.Hostname())
+	if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
+		host = host[:colon]
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
 	if err != nil {
-		return u.Hostname() // an address, or a name of one label
+		return host // an address, or a name of one label
 	}
 	return domain
 }

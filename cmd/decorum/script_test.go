@@ -1,12 +1,21 @@
 package main
 
 import (
+	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
+	switch os.Getenv("DECORUM_SPEED") {
+	case "server":
+		serveSpeed()
+		return
+	case "bare":
+		crawlBare(os.Args[1:])
+		return
+	}
 	testscript.Main(m, map[string]func(){
 		"decorum": func() {
 			main()
