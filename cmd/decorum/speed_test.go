@@ -55,7 +55,7 @@ func serveSpeed() {
 		_, _ = w.Write(pages[n])
 	})
 	for range speedHosts {
-		fmt.Println(httptest.NewServer(handler).URL + "/page/0")
+		fmt.Fprintln(os.Stdout, httptest.NewServer(handler).URL + "/page/0")
 	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
@@ -81,7 +81,7 @@ func crawlBare(seeds []string) {
 }
 
 func bareLinks(client *http.Client, address string) (links []string) {
-	response, err := client.Get(address) //nolint:forbidigo // the peer of the benchmark
+	response, err := client.Get(address)
 	if err != nil {
 		panic(err)
 	}
