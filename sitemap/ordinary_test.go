@@ -124,3 +124,19 @@ func FuzzOrdinary(f *testing.F) {
 		compareWays(t, []byte(strings.ReplaceAll(strings.ReplaceAll(text, "urlset", "sitemapindex"), "url>", "sitemap>")), base)
 	})
 }
+
+// BenchmarkTagByTag is BenchmarkReader without the fast way.
+func BenchmarkTagByTag(b *testing.B) {
+	data, err := io.ReadAll(&urlset{n: 50_000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		r := NewReader(bytes.NewReader(data), base, Options{})
+		r.slow = true
+		if n, err := read(r); n != 50_000 || err != nil {
+			b.Fatal(n, err)
+		}
+	}
+}
