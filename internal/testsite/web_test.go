@@ -17,7 +17,7 @@ func TestWeb(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		response, err := s.server.Client().Do(request)
+		response, err := http.DefaultTransport.RoundTrip(request)
 		if err != nil {
 			t.Fatal(err)
 		}
