@@ -126,6 +126,9 @@ func (f *Local) host(name string) *host {
 // Lease waits for a host that is due and gives its next item.
 func (f *Local) Lease(ctx context.Context) (Lease, error) {
 	for {
+		if err := ctx.Err(); err != nil {
+			return Lease{}, err
+		}
 		f.mu.Lock()
 		given, wait, err := f.tryLease(time.Now())
 		changed := f.changed

@@ -166,3 +166,15 @@ func TestLocalWritesRecordsInOneBatch(t *testing.T) {
 		}
 	})
 }
+
+func TestLocalLeasesNothingWhenTheContextIsDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, frontier.Options{})
+		offer(t, f, "https://a.example/1")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if l, err := f.Lease(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %+v, %v, want canceled though an item is due", l, err)
+		}
+	})
+}
