@@ -19,29 +19,29 @@ const (
 	sitemapBatch    = 1000
 )
 
-// discover gives the sitemaps of an origin: those that its robots.txt names,
-// or the well-known places when it names none.
+// discover offers the sitemaps of an origin that belongs to the crawl.
 func (c *Crawl) discover(name string, o *origin) []frontier.Candidate {
 	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(name+"/") == frontier.SkipOutOfScope {
 		return nil
 	}
-	var addresses []string
-	if o.file != nil {
-		addresses = o.file.Sitemaps()
-	}
-	if len(addresses) == 0 {
-		if o.unreachable() {
-			return nil
-		}
-		addresses = []string{name + "/sitemap.xml", name + "/sitemap_index.xml"}
-	}
 	var found []frontier.Candidate
-	for _, address := range addresses {
+	for _, address := range o.sitemaps(name) {
 		if canonical, err := frontier.Canonical("", address, c.options.MaxURLLength); err == nil {
 			found = append(found, sitemapCandidate(canonical, name+"/robots.txt", 0))
 		}
 	}
 	return found
+}
+
+// sitemaps gives the addresses of an origin's sitemaps.
+func (o *origin) sitemaps(name string) []string {
+	if o.unreachable() {
+		return nil
+	}
+	if o.file != nil && len(o.file.Sitemaps()) > 0 {
+		return o.file.Sitemaps()
+	}
+	return []string{name + "/sitemap.xml", name + "/sitemap_index.xml"}
 }
 
 func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
@@ -100,7 +100,7 @@ func (r *sitemapReading) consume(body io.Reader) error {
 	if err != nil {
 		return err
 	}
-	reader := sitemap.NewReader(body, base, sitemap.Options{})
+	reader := sitemap.NewReader(body, base, sitemap.Options{MaxBytes: maxSitemapBytes})
 	for entry, err := range reader.Entries() {
 		if err != nil {
 			r.fault = err
@@ -114,7 +114,7 @@ func (r *sitemapReading) consume(body io.Reader) error {
 			}
 		}
 	}
-	r.problems = len(reader.Problems())
+	r.problems = reader.ProblemCount()
 	r.failed = r.flush()
 	if r.fault != nil && !errors.Is(r.fault, sitemap.ErrSyntax) {
 		return r.fault // the wire failed, not the file

@@ -157,7 +157,7 @@ func (g *gate) keep(name string, o *origin) {
 func (g *gate) read(document *robots.Document) *origin {
 	o := &origin{document: document, digest: document.Digest(), fresh: document.FetchedAt.Add(max(document.MaxAge(robotsMaxAge), robotsMinAge))}
 	if document.Class() == robots.ClassAvailable {
-		o.file = robots.Parse(document.Body)
+		o.file = document.File()
 		o.group = o.file.Group(g.agent)
 	}
 	return o

@@ -122,9 +122,22 @@ func (d *Document) Class() Class {
 	}
 }
 
+// File parses the document; when its rules do not count the file is empty.
+func (d *Document) File() *File {
+	if d.Class() != ClassAvailable {
+		return Parse(nil)
+	}
+	return Parse(d.Body)
+}
+
 // Check judges pathQuery by the document: by its rules when it is available,
 // else by its class.
 func (d *Document) Check(agent, pathQuery string) Verdict {
+	return d.Verdict(d.File(), agent, pathQuery)
+}
+
+// Verdict is [Document.Check] with the file that [Document.File] gave before.
+func (d *Document) Verdict(file *File, agent, pathQuery string) Verdict {
 	switch class := d.Class(); {
 	case Normalize(pathQuery) == "/robots.txt":
 		return Verdict{Allowed: true, Reason: ReasonRobotsTxtItself}
@@ -133,5 +146,5 @@ func (d *Document) Check(agent, pathQuery string) Verdict {
 	case class == ClassUnreachable:
 		return Verdict{Reason: ReasonUnreachable}
 	}
-	return Parse(d.Body).Check(agent, pathQuery)
+	return file.Check(agent, pathQuery)
 }

@@ -40,8 +40,12 @@ var usages = map[string]string{
 	"progress": "auto, bar, lines or none", "progress-interval": "between two lines of progress",
 }
 
-// addSettings gives a command the flags of the configuration.
-func addSettings(command *cobra.Command) *settings {
+// requestKeys are the flags of every command that sends requests.
+var requestKeys = []string{"agent-token", "contact", "delay", "max-delay", "timeout", "allow-net", "own"}
+
+// addSettings gives a command the flags of the configuration: these keys, or
+// all when none are named.
+func addSettings(command *cobra.Command, keys ...string) *settings {
 	s := &settings{flags: command.Flags()}
 	s.flags.SortFlags = false
 	s.flags.StringVar(&s.file, "config", "", "settings file (default ./decorum.yaml if present)")
@@ -56,7 +60,7 @@ func addSettings(command *cobra.Command) *settings {
 	for _, key := range configs.Keys() {
 		usage, ok := usages[key]
 		switch {
-		case !ok:
+		case !ok, len(keys) > 0 && !slices.Contains(keys, key):
 		case configs.Repeats(key):
 			s.flags.StringSlice(key, nil, usage)
 		default:

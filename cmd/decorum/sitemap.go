@@ -2,34 +2,177 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
 
+type listOptions struct {
+	settings *settings
+	base     string
+	json     bool
+	noFollow bool
+}
+
 func newSitemap(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "sitemap", Short: "Read sitemaps"}
-	var base string
-	var asJSON bool
+	var options listOptions
 	list := &cobra.Command{
-		Use: "list FILE", Short: "Stream the entries of a sitemap",
-		Example: "  decorum sitemap list sitemap.xml.gz --base https://example.com/sitemap.xml.gz --json",
-		Long:    "Stream the entries of a sitemap file. Problems go to standard error.\n\nEXIT STATUS: 0 read, 1 no sitemap, 2 usage, 4 the file cannot be read.",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return listSitemap(env, args[0], base, asJSON) },
+		Use: "list FILE|URL|SITE", Short: "Stream the entries of a sitemap",
+		Example: "  decorum sitemap list https://example.com --contact you@example.com\n" +
+			"  decorum sitemap list sitemap.xml.gz --base https://example.com/sitemap.xml.gz --json",
+		Long: "Stream the entries of a sitemap file, of a sitemap at a URL with all that its index names,\n" +
+			"or of a site (a URL without a path). Problems go to standard error.\n\n" +
+			"EXIT STATUS: 0 read, 1 a file is no sitemap, 2 usage, 3 nothing could be fetched, 4 a file cannot be read.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0]) },
 	}
-	list.Flags().StringVar(&base, "base", "", "URL at which the file was served")
-	list.Flags().BoolVar(&asJSON, "json", false, "print one decorum.entry/1 object a line")
+	list.Flags().StringVar(&options.base, "base", "", "URL at which a local file was served")
+	list.Flags().BoolVar(&options.json, "json", false, "print one decorum.entry/1 object a line")
+	list.Flags().BoolVar(&options.noFollow, "no-follow", false, "list the files of an index instead of reading them")
+	options.settings = addSettings(list, requestKeys...)
 	parent.AddCommand(list)
 	return parent
+}
+
+func (o *listOptions) run(env environment, name string) error {
+	c, err := o.settings.merge(env, configs.Default())
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(env.stdout)
+	if strings.Contains(name, "://") {
+		err = o.listURL(env, out, c, name)
+	} else {
+		err = o.listFile(env, out, name)
+	}
+	if flushed := out.Flush(); err == nil && flushed != nil {
+		return &commandError{code: exitIO, err: fmt.Errorf("write entries: %w", flushed)}
+	}
+	return err
+}
+
+func (o *listOptions) listFile(env environment, out io.Writer, name string) error {
+	source := name
+	var served *url.URL
+	if o.base != "" {
+		var err error
+		if served, err = url.Parse(o.base); err != nil || served.Host == "" {
+			return usageError(fmt.Errorf("base %q is no absolute URL", o.base), "give the URL of the file with --base")
+		}
+		source = o.base
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file"}
+	}
+	defer file.Close()
+	return o.listReader(env, out, sitemap.NewReader(file, served, sitemap.Options{}), source)
+}
+
+// listReader prints the entries of one file.
+func (o *listOptions) listReader(env environment, out io.Writer, reader *sitemap.Reader, source string) error {
+	var failed error
+	for entry, err := range reader.Entries() {
+		if err != nil {
+			failed = err
+			break
+		}
+		if err := printEntry(out, entryOf(reader.Kind(), entry, source), o.json); err != nil {
+			return &commandError{code: exitIO, err: fmt.Errorf("write entries: %w", err)}
+		}
+	}
+	for _, p := range reader.Problems() {
+		o.problem(env, source, p)
+	}
+	if failed != nil && !errors.Is(failed, sitemap.ErrSyntax) {
+		return &commandError{code: exitIO, err: failed}
+	}
+	if failed != nil {
+		o.problem(env, source, sitemap.Problem{Code: sitemap.Code(failed), Line: 1, Message: failed.Error()})
+		return errFindings
+	}
+	return nil
+}
+
+// listURL prints the entries of a sitemap at a URL, or of all sitemaps of a
+// site.
+func (o *listOptions) listURL(env environment, out io.Writer, c configs.Config, address string) error {
+	canonical, err := frontier.Canonical("", address, 0)
+	if err != nil {
+		return usageError(err, "give an http or https URL")
+	}
+	client := crawler.NewClient(crawlOptions(c, []string{canonical}))
+	defer client.Close()
+	ctx := context.Background()
+	roots := []string{canonical}
+	if strings.Count(canonical, "/") == 3 && strings.HasSuffix(canonical, "/") {
+		if roots, err = client.Sitemaps(ctx, canonical); err != nil {
+			return &commandError{code: exitNothing, err: err}
+		}
+	}
+	if o.noFollow {
+		return o.listRoots(ctx, env, out, client, roots)
+	}
+	read, failed := 0, []error{}
+	walker := sitemap.Walker{
+		Open:      client.Open,
+		OnProblem: func(source string, p sitemap.Problem) { o.problem(env, source, p) },
+		OnFile: func(f sitemap.File) {
+			if f.Err != nil {
+				failed = append(failed, f.Err)
+			} else {
+				read++
+			}
+		},
+	}
+	for item, err := range walker.Walk(ctx, roots) {
+		if err != nil {
+			return &commandError{code: exitNothing, err: err}
+		}
+		if err := printEntry(out, entryOf(sitemap.KindURLSet, item.Entry, item.Source), o.json); err != nil {
+			return &commandError{code: exitIO, err: fmt.Errorf("write entries: %w", err)}
+		}
+	}
+	if read == 0 {
+		return &commandError{code: exitNothing, err: fmt.Errorf("no sitemap could be read: %w", errors.Join(failed...)), hint: "name the sitemap's own URL if you know it"}
+	}
+	return nil
+}
+
+// listRoots prints what the files themselves hold.
+func (o *listOptions) listRoots(ctx context.Context, env environment, out io.Writer, client *crawler.Client, roots []string) error {
+	for _, root := range roots {
+		body, err := client.Open(ctx, root)
+		if err != nil {
+			return &commandError{code: exitNothing, err: err}
+		}
+		base, err := url.Parse(root)
+		if err == nil {
+			err = o.listReader(env, out, sitemap.NewReader(body, base, sitemap.Options{}), root)
+		}
+		if err := errors.Join(err, body.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *listOptions) problem(env environment, source string, p sitemap.Problem) {
+	printProblem(env.stderr, problemLine{"decorum.problem/1", p.Code, source, p.Line, p.Message}, o.json)
 }
 
 // entryLine is a decorum.entry/1 object, or decorum.child/1 for a child of an
@@ -57,49 +200,6 @@ type problemLine struct {
 	Source  string `json:"source"`
 	Line    int    `json:"line"`
 	Message string `json:"message"`
-}
-
-func listSitemap(env environment, name, base string, asJSON bool) error {
-	source := name
-	var served *url.URL
-	if base != "" {
-		var err error
-		if served, err = url.Parse(base); err != nil || served.Host == "" {
-			return usageError(fmt.Errorf("base %q is no absolute URL", base), "give the URL of the file with --base")
-		}
-		source = base
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file"}
-	}
-	defer file.Close()
-	reader := sitemap.NewReader(file, served, sitemap.Options{})
-	out := bufio.NewWriter(env.stdout)
-	var failed error
-	for entry, err := range reader.Entries() {
-		if err != nil {
-			failed = err
-			break
-		}
-		if err := printEntry(out, entryOf(reader.Kind(), entry, source), asJSON); err != nil {
-			return &commandError{code: exitIO, err: fmt.Errorf("write entries: %w", err)}
-		}
-	}
-	if err := out.Flush(); err != nil {
-		return &commandError{code: exitIO, err: fmt.Errorf("write entries: %w", err)}
-	}
-	for _, p := range reader.Problems() {
-		printProblem(env.stderr, problemLine{"decorum.problem/1", p.Code, source, p.Line, p.Message}, asJSON)
-	}
-	if failed != nil && !errors.Is(failed, sitemap.ErrSyntax) {
-		return &commandError{code: exitIO, err: failed}
-	}
-	if failed != nil {
-		printProblem(env.stderr, problemLine{"decorum.problem/1", sitemap.Code(failed), source, 1, failed.Error()}, asJSON)
-		return errFindings
-	}
-	return nil
 }
 
 func entryOf(kind sitemap.Kind, entry sitemap.Entry, source string) entryLine {

@@ -55,7 +55,7 @@ func serveSpeed() {
 		_, _ = w.Write(pages[n])
 	})
 	for range speedHosts {
-		fmt.Fprintln(os.Stdout, httptest.NewServer(handler).URL + "/page/0")
+		fmt.Fprintln(os.Stdout, httptest.NewServer(handler).URL+"/page/0")
 	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }

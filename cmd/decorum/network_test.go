@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/decorum-crawler/decorum/internal/testsite"
+)
+
+// invoke runs a command line in this process.
+func invoke(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(environment{args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &errs, getenv: func(string) string { return "" }})
+	return code, out.String(), errs.String()
+}
+
+func TestRobotsCheckFetches(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	testsite.Shop(site, 3)
+	code, out, _ := invoke("robots", "check", "--delay", "0", site.URL()+"/about", site.URL()+"/account/x")
+	if code != exitFindings || !strings.Contains(out, "blocked  "+site.URL()+"/account/x  for decorum (line 2, Disallow: /account)") {
+		t.Errorf("got %d, %q", code, out)
+	}
+	if log := web.Log(); len(log) != 1 || log[0].Path != "/robots.txt" {
+		t.Errorf("got %v asked, want robots.txt once", log)
+	}
+}
+
+func TestSitemapListFetches(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	testsite.Shop(site, 3)
+	site.Sitemap("/account/map.xml", "/x")
+	code, out, errs := invoke("sitemap", "list", "--delay", "0", site.URL())
+	if code != exitOK || strings.Count(out, "\n") != 7 || !strings.Contains(out, site.URL()+"/product/2\n") {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
+	code, _, errs = invoke("sitemap", "list", "--delay", "0", site.URL()+"/account/map.xml")
+	if code != exitNothing || !strings.Contains(errs, "is blocked by robots.txt, line 2: Disallow: /account") {
+		t.Errorf("got %d, %q, want the rule", code, errs)
+	}
+}
+
+func TestCrawlNothingDone(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	blocked, broken := web.Site("blocked"), web.Site("broken")
+	blocked.Robots("User-agent: decorum\nDisallow: /\n")
+	broken.Handle("/robots.txt", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	folder := t.TempDir()
+	code, _, errs := invoke("crawl", "-o", folder+"/a", "--delay", "0", "--progress", "none", blocked.URL()+"/x")
+	if want := blocked.URL() + "/x is blocked by robots.txt, line 2: Disallow: /"; code != exitNothing || !strings.Contains(errs, want) {
+		t.Errorf("got %d, %q, want 3 and %q", code, errs, want)
+	}
+	code, _, errs = invoke("crawl", "-o", folder+"/b", "--delay", "0", "--max-retries", "0", "--progress", "none", broken.URL()+"/x")
+	if want := broken.URL() + "/x was not fetched: robots-unreachable"; code != exitNothing || !strings.Contains(errs, want) {
+		t.Errorf("got %d, %q, want 3 and %q", code, errs, want)
+	}
+}
+
+func TestCrawlLimitsAndGoesOn(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	testsite.Shop(site, 20)
+	folder := t.TempDir() + "/crawl"
+	code, out, errs := invoke("crawl", "-o", folder, "--delay", "0", "--max-pages", "7", "--progress", "none", site.URL())
+	if code != exitOK || !strings.Contains(out, "7 pages") || !strings.Contains(out, "(limit)") || !strings.Contains(out, "decorum resume ") {
+		t.Errorf("got %d, %q, %q, want seven pages", code, out, errs)
+	}
+	code, out, errs = invoke("crawl", "-o", folder, "--delay", "0", "--max-pages", "0", "--progress", "none", site.URL())
+	if code != exitOK || !strings.Contains(out, "0 pending") || !strings.Contains(errs, "holds a crawl: going on with it") {
+		t.Errorf("got %d, %q, %q, want the rest", code, out, errs)
+	}
+	if code, out, _ := invoke("state", "verify", folder); code != exitOK {
+		t.Errorf("got %d, %q, want a clean state", code, out)
+	}
+}
+
+func TestHostileTitleStaysOffTheTerminal(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("evil")
+	site.Page("/", "<!doctype html><title>\x1b]0;x\x07</title><a href='/\x1b[2J'>x</a>")
+	folder := t.TempDir() + "/crawl"
+	_, out, errs := invoke("crawl", "-o", folder, "--delay", "0", "-vv", site.URL())
+	log, err := os.ReadFile(folder + "/crawl.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := out + errs + string(log); strings.Contains(all, "\x1b") {
+		t.Errorf("got an escape in %q", all)
+	}
+}
