@@ -18,18 +18,12 @@ test:
 race:
 	go test -race -short ./...
 
-# Go runs one fuzz target at a time, so each is named with its package.
 fuzz:
-	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z]+' . | sort | \
-	while IFS=: read -r file func; do \
-		name=$${func#func }; \
-		echo "fuzz $$(dirname $$file) $$name"; \
-		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$(dirname $$file)" || exit 1; \
-	done
+	.ci/fuzz $(FUZZTIME)
 
 # Real processes, real signals, a real server: needs nginx-light and python3-doc.
 e2e:
-	go test -count=1 -run 'KillLoop|Politeness|Nginx' -v ./cmd/decorum
+	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar' -v ./cmd/decorum
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
