@@ -170,6 +170,9 @@ func (c *Crawl) ask(ctx context.Context, item frontier.Item, name string) (front
 // withoutRobots waits for a robots.txt that could not be had, and gives up
 // after as many tries as a page gets.
 func (c *Crawl) withoutRobots(item frontier.Item, o *origin) frontier.Outcome {
+	if o.cause == failPrivate {
+		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{})
+	}
 	if o.failures > c.options.MaxRetries {
 		return c.skip(item, frontier.SkipRobotsUnreachable, robots.Rule{})
 	}

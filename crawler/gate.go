@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -25,6 +27,8 @@ type gate struct {
 	fetcher *fetcher
 	options Options
 
+	flights singleflight.Group // one fetch of an origin at a time
+
 	mu      sync.Mutex
 	origins map[string]*origin
 }
@@ -38,6 +42,7 @@ type origin struct {
 	stale    bool
 	fresh    time.Time // until then the document need not be fetched again
 	failures int       // in a row
+	cause    failure   // of the last one
 }
 
 func newGate(f *fetcher, o Options) *gate {
@@ -76,9 +81,18 @@ func (g *gate) ready(ctx context.Context, name string) (*origin, error) {
 	return o, nil
 }
 
-// refresh fetches the robots.txt of an origin, at its host's pace. When that
-// fails a retained copy serves, however old (RFC 9309 §2.3.1.4).
+// refresh fetches the robots.txt of an origin, at its host's pace; who asks
+// meanwhile gets the same answer. When it fails a retained copy serves, however
+// old (RFC 9309 §2.3.1.4).
 func (g *gate) refresh(ctx context.Context, name string) (*origin, error) {
+	answer, err, _ := g.flights.Do(name, func() (any, error) { return g.fetch(ctx, name) })
+	if err != nil {
+		return nil, err
+	}
+	return answer.(*origin), nil
+}
+
+func (g *gate) fetch(ctx context.Context, name string) (*origin, error) {
 	var last error
 	send := g.fetcher.send(robots.MaxBytes + 1) //nolint:bodyclose // robots.Fetch closes it
 	document := robots.Fetch(ctx, name, func(request *http.Request) (*http.Response, error) {
@@ -118,7 +132,10 @@ func (g *gate) withoutAnswer(ctx context.Context, name string, o *origin, cause 
 		o.stale = true
 	}
 	o.failures = g.failuresOf(name) + 1
-	if cause != nil && !plans[classifyError(cause)].retry {
+	if cause != nil {
+		o.cause = classifyError(cause)
+	}
+	if cause != nil && !plans[o.cause].retry {
 		o.failures = max(o.failures, g.options.MaxRetries+1) // asking again changes nothing
 	}
 	o.fresh = time.Now().Add(min(robotsRetry<<min(o.failures-1, 16), robotsMaxWait))

@@ -1,0 +1,123 @@
+package crawler
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+func newTestGate(store robots.Store) (*gate, func()) {
+	options := Options{Robots: store, Allow: Network{Loopback: true}, MaxRetries: 1}.withDefaults()
+	f := newFetcher(options)
+	return newGate(f, options), f.close
+}
+
+func TestGateServesTheRetainedCopy(t *testing.T) {
+	for _, age := range []time.Duration{25 * time.Hour, 31 * 24 * time.Hour} {
+		t.Run(age.String(), func(t *testing.T) {
+			s := newSite(t, map[string]any{
+				"/robots.txt": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+			})
+			store := &robots.Memory{}
+			err := store.Save(t.Context(), &robots.Document{
+				Origin: s.URL, Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n"), FetchedAt: time.Now().Add(-age),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, done := newTestGate(store)
+			defer done()
+			if o, err := g.ready(t.Context(), s.URL); o != nil || err != nil {
+				t.Errorf("got %v, %v, want that the old copy must be renewed first", o, err)
+			}
+			o, err := g.refresh(t.Context(), s.URL)
+			if err != nil || !o.stale || o.unreachable() {
+				t.Fatalf("got %+v, %v, want the stale copy", o, err)
+			}
+			if v, err := g.judge(o, s.URL+"/x"); err != nil || v.Allowed || v.Rule.Line != 2 {
+				t.Errorf("got %+v, %v, want the old rule", v, err)
+			}
+			if again, err := g.ready(t.Context(), s.URL); again != o || err != nil {
+				t.Errorf("got %v, %v, want the copy to serve until it is time to ask again", again, err)
+			}
+		})
+	}
+}
+
+func TestGateWithoutACopyForbids(t *testing.T) {
+	s := newSite(t, map[string]any{
+		"/robots.txt": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		},
+	})
+	g, done := newTestGate(&robots.Memory{})
+	defer done()
+	o, err := g.refresh(t.Context(), s.URL)
+	if err != nil || !o.unreachable() || o.failures != 1 {
+		t.Fatalf("got %+v, %v, want unreachable once", o, err)
+	}
+	if v, err := g.judge(o, s.URL+"/x"); err != nil || v.Allowed || v.Reason != robots.ReasonUnreachable {
+		t.Errorf("got %+v, %v, want nothing allowed", v, err)
+	}
+	if wait := time.Until(o.fresh); wait < 59*time.Minute {
+		t.Errorf("got asked again in %v, want the hour of Retry-After", wait)
+	}
+}
+
+func TestGateUsesTheStoreAfterARestart(t *testing.T) {
+	s := newSite(t, map[string]any{"/robots.txt": "User-agent: *\nDisallow: /x\n"})
+	store := &robots.Memory{}
+	first, done := newTestGate(store)
+	defer done()
+	if _, err := first.refresh(t.Context(), s.URL); err != nil {
+		t.Fatal(err)
+	}
+	second, done := newTestGate(store)
+	defer done()
+	o, err := second.ready(t.Context(), s.URL)
+	if err != nil || o == nil || len(s.paths()) != 1 {
+		t.Errorf("got %v, %v after %d requests, want the kept document and no other request", o, err, len(s.paths()))
+	}
+}
+
+func TestGateAsksOnceAtATime(t *testing.T) {
+	var asked atomic.Int32
+	s := newSite(t, map[string]any{
+		"/robots.txt": func(w http.ResponseWriter, _ *http.Request) {
+			asked.Add(1)
+			<-time.After(50 * time.Millisecond)
+			fmt.Fprint(w, "User-agent: *\n")
+		},
+	})
+	g, done := newTestGate(&robots.Memory{})
+	defer done()
+	var callers sync.WaitGroup
+	for range 10 {
+		callers.Go(func() {
+			if _, err := g.refresh(t.Context(), s.URL); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	callers.Wait()
+	if n := asked.Load(); n != 1 {
+		t.Errorf("got %d requests, want one", n)
+	}
+}
+
+func TestOriginsDifferByPortAndScheme(t *testing.T) {
+	names := map[string]string{
+		"https://a.example/x": "https://a.example", "http://a.example/": "http://a.example", "https://a.example:8443/?q": "https://a.example:8443",
+	}
+	for address, want := range names {
+		if got := originOf(address); got != want {
+			t.Errorf("%s: got %q, want %q", address, got, want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package crawler
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// TestEverySkipHasItsReason builds one site that gives a crawl each reason to
+// leave a URL alone.
+func TestEverySkipHasItsReason(t *testing.T) {
+	hop := func(n int) func(http.ResponseWriter, *http.Request) {
+		return func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, fmt.Sprintf("/hop/%d", n+1), http.StatusFound)
+		}
+	}
+	long := "/" + strings.Repeat("l", 3000)
+	s := newSite(t, map[string]any{
+		"/robots.txt": "User-agent: *\nDisallow: /private\n",
+		"/": doc(a("/private/x"), a("https://elsewhere.example/"), a("/excluded"), a("/deep/1"), a(long), a("http://a..b/"),
+			a("ftp://x.example/"), a("/trap/a/a/a/a/a"), a("/pic"), `<a href=/nofollow rel=nofollow>n</a>`, a("/hop/0")),
+		"/deep/1": doc(a("/deep/2")), "/deep/2": doc(a("/deep/3")),
+		"/pic":   func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "image/png") },
+		"/hop/0": hop(0), "/hop/1": hop(1), "/hop/2": hop(2),
+	})
+	scope, err := frontier.NewScope(frontier.ReachHost, []string{s.URL + "/"}, nil, []string{"/excluded$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lines := crawled(t, Options{Scope: scope, MaxDepth: 2, MaxRedirects: 2}, s.URL+"/")
+	got := map[string]Skip{}
+	for _, line := range lines {
+		var skip Skip
+		if err := json.Unmarshal([]byte(line), &skip); err != nil {
+			t.Fatal(err)
+		}
+		got[strings.TrimPrefix(skip.URL, s.URL)] = skip
+	}
+	want := map[string]frontier.Reason{
+		"/private/x": frontier.SkipRobotsDisallow, "https://elsewhere.example/": frontier.SkipOutOfScope,
+		"/excluded": frontier.SkipExcluded, "/deep/3": frontier.SkipDepth, long[:2048]: frontier.SkipTooLong,
+		"http://a..b/": frontier.SkipBadURL, "ftp://x.example/": frontier.SkipScheme, "/trap/a/a/a/a/a": frontier.SkipTrap,
+		"/pic": frontier.SkipContentType, "/nofollow": frontier.SkipNofollow, "/hop/3": frontier.SkipRedirectLimit,
+	}
+	for path, reason := range want {
+		if got[path].Reason != reason {
+			t.Errorf("%.40s: got %q, want %q", path, got[path].Reason, reason)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("got %d skips, want %d: %v", len(got), len(want), got)
+	}
+	if rule := got["/private/x"]; rule.Rule != "Disallow: /private" || rule.Line != 2 || rule.Via != s.URL+"/" {
+		t.Errorf("got %+v, want rule, line and the page that named it", rule)
+	}
+}
+
+func TestPrivateTargetIsSkipped(t *testing.T) {
+	scope, err := frontier.NewScope(frontier.ReachAny, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := newSite(t, map[string]any{"/": doc()})
+	s := newSite(t, map[string]any{"/": doc(a(secret.URL + "/"))})
+	p, skips := &memoryOutput{}, &memoryOutput{}
+	f, err := frontier.NewLocal(frontier.NewMemory(), frontier.Options{
+		Outputs: map[string]frontier.Output{OutputPages: p, OutputSkipped: skips}, Skipped: SkipRecord, SkipOutput: OutputSkipped,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(f, Options{Scope: scope, Links: true, Allow: Network{Hosts: []string{strings.TrimPrefix(s.URL, "http://")}}})
+	if _, err := c.Seed(t.Context(), []string{s.URL + "/"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(t.Context(), t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(secret.paths()) != 0 || len(skips.lines) != 1 || !strings.Contains(skips.lines[0], `"private-address"`) {
+		t.Errorf("got %v asked, skips %v, want the private site left alone", secret.paths(), skips.lines)
+	}
+}
