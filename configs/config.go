@@ -64,10 +64,27 @@ func Keys() []string {
 	return keys
 }
 
-// Repeats reports whether a key takes several values.
-func Repeats(key string) bool {
+// Form names what a key takes, for a help text: DURATION, SIZE, N, TEXT, RE or
+// LIST. Values of a LIST may be separated by commas, those of RE may not.
+func Form(key string) string {
 	field, ok := fieldOf(new(Config), key)
-	return ok && field.Kind() == reflect.Slice
+	if !ok {
+		return ""
+	}
+	switch field.Addr().Interface().(type) {
+	case *Duration:
+		return "DURATION"
+	case *Size:
+		return "SIZE"
+	case *int:
+		return "N"
+	case *[]string:
+		if key == "include" || key == "exclude" {
+			return "RE"
+		}
+		return "LIST"
+	}
+	return "TEXT"
 }
 
 // nearest gives the known key that is most like name, or an empty string.

@@ -60,11 +60,11 @@ func TestLoadMerges(t *testing.T) {
 	if err := Load("x.yaml", []byte("workers: 4\nmax-bytes: 2GiB\n"), &c); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"DECORUM_DELAY": "3s", "DECORUM_EXCLUDE": "a,b"}
+	env := map[string]string{"DECORUM_DELAY": "3s", "DECORUM_EXCLUDE": "a{1,2}", "DECORUM_OWN": "a,b"}
 	if err := ApplyEnv(func(name string) string { return env[name] }, &c); err != nil {
 		t.Fatal(err)
 	}
-	if c.Workers != 4 || c.MaxBytes != 2<<30 || c.Delay != Duration(3e9) || len(c.Exclude) != 2 || c.Scope != "host" {
+	if c.Workers != 4 || c.MaxBytes != 2<<30 || c.Delay != Duration(3e9) || len(c.Exclude) != 1 || len(c.Own) != 2 || c.Scope != "host" {
 		t.Errorf("got %+v", c)
 	}
 	data, err := Encode(c)

@@ -171,7 +171,7 @@ func ApplyEnv(getenv func(string) string, c *Config) error {
 			continue
 		}
 		values := []string{value}
-		if Repeats(key) {
+		if Form(key) == "LIST" {
 			values = strings.Split(value, ",")
 		}
 		if err := Set(c, key, values); err != nil {

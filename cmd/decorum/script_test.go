@@ -1,11 +1,15 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+// update writes what the commands print into the scripts.
+var update = flag.Bool("update", false, "renew the golden output of the scripts")
 
 func TestMain(m *testing.M) {
 	switch os.Getenv("DECORUM_SPEED") {
@@ -24,5 +28,5 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata"})
+	testscript.Run(t, testscript.Params{Dir: "testdata", UpdateScripts: *update})
 }

@@ -29,13 +29,13 @@ type settings struct {
 // usages are the helps of the keys that are flags.
 var usages = map[string]string{
 	"agent-token": "the one name: matched in robots.txt and sent in User-Agent", "contact": "URL or mail address for site owners, sent in User-Agent",
-	"scope": "host, domain, prefix or any", "include": "RE2: only URLs that match one", "exclude": "RE2: no URL that matches one",
-	"discover": "where URLs come from: sitemap, links", "delay": "gap between two requests to a host", "max-delay": "largest gap that the crawl adds by itself",
+	"scope": "host, domain, prefix or any", "include": "only URLs that match one; may be repeated", "exclude": "no URL that matches one; may be repeated",
+	"discover": "where URLs come from (default sitemap,links)", "delay": "gap between two requests to a host", "max-delay": "largest gap that the crawl adds by itself",
 	"per-host": "connections to one host", "workers": "hosts asked at the same time", "timeout": "of one request",
 	"max-page-bytes": "of one page, decoded", "max-redirects": "hops of one chain", "max-retries": "of one URL", "max-url-length": "bytes",
 	"max-depth": "links from the nearest seed", "max-pages": "requested in one run; 0 is no limit", "max-time": "of one run; 0 is no limit",
 	"max-bytes": "of one run, decoded; 0 is no limit", "min-free-disk": "stop before less is left",
-	"allow-net": "loopback, private or a CIDR that may be asked", "own": "a host that is your own: lifts the floor under delay",
+	"allow-net": "loopback, private or CIDRs that may be asked", "own": "hosts that are your own: lifts the floor under delay",
 	"fail-on": "blocked, errors or partial: exit 1 or 6", "log-format": "text or json", "color": "auto, always or never",
 	"progress": "auto, bar, lines or none", "progress-interval": "between two lines of progress",
 }
@@ -59,16 +59,36 @@ func addSettings(command *cobra.Command, keys ...string) *settings {
 	}
 	for _, key := range configs.Keys() {
 		usage, ok := usages[key]
-		switch {
-		case !ok, len(keys) > 0 && !slices.Contains(keys, key):
-		case configs.Repeats(key):
-			s.flags.StringSlice(key, nil, usage)
-		default:
-			s.flags.String(key, shown[key], usage)
+		if ok && (len(keys) == 0 || slices.Contains(keys, key)) {
+			s.flags.Var(&settingValue{form: configs.Form(key), shown: shown[key]}, key, usage)
 		}
 	}
 	return s
 }
+
+// settingValue is a flag that is a key of the configuration. It keeps text; the
+// configuration reads it, so that file, environment and flag fail alike.
+type settingValue struct {
+	form   string // what the help says it takes
+	shown  string // the default, for the help
+	values []string
+}
+
+// Set adds a value; flags that take one keep the last.
+func (v *settingValue) Set(text string) error {
+	if v.form == "LIST" {
+		v.values = append(v.values, strings.Split(text, ",")...)
+	} else {
+		v.values = append(v.values, text)
+	}
+	return nil
+}
+
+// String gives the default, which is all that a help asks for.
+func (v *settingValue) String() string { return v.shown }
+
+// Type gives what the flag takes.
+func (v *settingValue) Type() string { return v.form }
 
 // merge gives the settings: flag over environment over file over default. base
 // takes the place of the defaults.
@@ -82,14 +102,11 @@ func (s *settings) merge(env environment, base configs.Config) (configs.Config, 
 	}
 	var faults []error
 	s.flags.Visit(func(flag *pflag.Flag) {
-		if _, ok := usages[flag.Name]; !ok {
+		value, ok := flag.Value.(*settingValue)
+		if !ok {
 			return
 		}
-		values := []string{flag.Value.String()}
-		if list, ok := flag.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		if err := configs.Set(&c, flag.Name, values); err != nil {
+		if err := configs.Set(&c, flag.Name, value.values); err != nil {
 			faults = append(faults, fmt.Errorf("--%w", err))
 		}
 	})
