@@ -23,7 +23,7 @@ fuzz:
 
 # Real processes, real signals, a real server: needs nginx-light and python3-doc.
 e2e:
-	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar' -v ./cmd/decorum
+	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar|Damaged' -v ./cmd/decorum
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...

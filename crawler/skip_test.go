@@ -87,3 +87,34 @@ func TestPrivateTargetIsSkipped(t *testing.T) {
 		t.Errorf("got %v asked, skips %v, want the private site left alone", secret.paths(), skips.lines)
 	}
 }
+
+func TestPageDirectivesAreRecordedAndObeyed(t *testing.T) {
+	s := newSite(t, map[string]any{
+		"/":  doc(a("/m"), a("/h")),
+		"/m": doc(`<meta name="robots" content="noindex, nofollow">`, a("/from-meta")),
+		"/h": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Add("X-Robots-Tag", "otherbot: noindex")
+			w.Header().Add("X-Robots-Tag", "nofollow")
+			fmt.Fprint(w, doc(a("/from-header")))
+		},
+	})
+	pages, skips := crawled(t, Options{}, s.URL+"/")
+	found := map[string]Page{}
+	for _, line := range pages {
+		var p Page
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			t.Fatal(err)
+		}
+		found[strings.TrimPrefix(p.URL, s.URL)] = p
+	}
+	if m := found["/m"]; !m.NoIndex || !m.NoFollow || len(m.Signals.Directives) != 2 {
+		t.Errorf("got %+v, want noindex and nofollow of the meta element", m)
+	}
+	if h := found["/h"]; h.NoIndex || !h.NoFollow {
+		t.Errorf("got %+v, want only nofollow of the header", h)
+	}
+	if text := strings.Join(skips, "\n"); !strings.Contains(text, `/from-meta","reason":"nofollow"`) || !strings.Contains(text, `/from-header","reason":"nofollow"`) {
+		t.Errorf("got skips %s, want both links left alone", text)
+	}
+}

@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -191,6 +193,12 @@ func translate(err error) error {
 		return ErrLocked
 	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrChecksum), errors.Is(err, bbolterrors.ErrVersionMismatch):
 		return fmt.Errorf("%w: %w", ErrNotOurs, err)
+	case isOurs(err), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOSPC):
+		return err
 	}
-	return err
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}
+
+func isOurs(err error) bool {
+	return errors.Is(err, ErrNotOurs) || errors.Is(err, ErrNewer) || errors.Is(err, ErrDamaged)
 }

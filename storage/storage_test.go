@@ -90,6 +90,9 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(write("half.db", whole[:len(whole)/2]), false); err == nil {
 		t.Error("got no error for half a file")
 	}
+	if _, err := Open(write("page.db", whole[:4096]), false); !errors.Is(err, ErrDamaged) {
+		t.Errorf("got %v for one page, want damaged", err)
+	}
 	if _, err := Create(path); !errors.Is(err, os.ErrExist) {
 		t.Errorf("got %v, want that the file is there", err)
 	}

@@ -20,6 +20,7 @@ type environment struct {
 	getenv  func(string) string
 	signals <-chan os.Signal // SIGINT, SIGTERM and SIGUSR1; nil in tests
 	isTTY   bool             // standard error is a terminal
+	self    string           // the program, to run a part of it in a child; empty: in this process
 }
 
 func main() {
@@ -34,6 +35,7 @@ func main() {
 		getenv:  os.Getenv,
 		signals: signals,
 		isTTY:   err == nil && info.Mode()&os.ModeCharDevice != 0,
+		self:    "/proc/self/exe",
 	}))
 }
 

@@ -98,3 +98,39 @@ func TestHostileTitleStaysOffTheTerminal(t *testing.T) {
 		t.Errorf("got an escape in %q", all)
 	}
 }
+
+func TestFailOn(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	testsite.Shop(site, 5)
+	tests := []struct {
+		wish, limit string
+		code        int
+	}{
+		{"blocked", "0", exitFindings}, {"errors", "0", exitFindings}, {"partial", "0", exitOK}, {"partial", "3", exitPartial},
+	}
+	for _, test := range tests {
+		code, _, errs := invoke("crawl", "-o", t.TempDir()+"/crawl", "--delay", "0", "--progress", "none",
+			"--fail-on", test.wish, "--max-pages", test.limit, site.URL())
+		if code != test.code {
+			t.Errorf("--fail-on %s with %s pages: got %d, want %d: %s", test.wish, test.limit, code, test.code, errs)
+		}
+	}
+}
+
+func TestSeedsFromAFile(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	one, two := web.Site("one"), web.Site("two")
+	one.Page("/", "<!doctype html><title>1</title>")
+	two.Page("/", "<!doctype html><title>2</title>")
+	list := t.TempDir() + "/seeds.txt"
+	if err := os.WriteFile(list, []byte("# two sites\n"+one.URL()+"/\n\n"+two.URL()+"/\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := invoke("crawl", "-o", t.TempDir()+"/crawl", "--delay", "0", "--progress", "none", "--seeds", list, "--json")
+	if code != exitOK || !strings.Contains(out, `"pages":2,`) {
+		t.Errorf("got %d, %s, %s, want two pages", code, out, errs)
+	}
+}

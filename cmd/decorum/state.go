@@ -2,10 +2,13 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -182,13 +185,43 @@ func eachLine(name string, read func([]byte) error) error {
 }
 
 func newStateVerify(env environment) *cobra.Command {
-	return &cobra.Command{
+	inProcess := false
+	command := &cobra.Command{
 		Use: "verify DIR", Short: "Check that state and outputs agree", Example: "  decorum state verify example",
 		Long: "Check that every page of the state has one line and every line its page.\n\n" +
 			"EXIT STATUS: 0 they agree, 1 they differ, 5 damaged or in use.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return verify(env, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if inProcess || env.self == "" {
+				return verify(env, args[0])
+			}
+			return verifyInChild(env, args[0])
+		},
 	}
+	command.Flags().BoolVar(&inProcess, "in-process", false, "check in this process")
+	_ = command.Flags().MarkHidden("in-process") // the flag is there
+	return command
+}
+
+// verifyInChild checks in a process of its own: some damage of the file ends
+// the process that reads it, past every recover.
+func verifyInChild(env environment, directory string) error {
+	var errs bytes.Buffer
+	child := exec.CommandContext(context.Background(), env.self, "state", "verify", "--in-process", directory)
+	child.Args[0], child.Stdout, child.Stderr = "decorum", env.stdout, &errs
+	err := child.Run()
+	failed, ok := errors.AsType[*exec.ExitError](err)
+	switch {
+	case err == nil:
+	case !ok:
+		return &commandError{code: exitIO, err: fmt.Errorf("verify in a child process: %w", err)}
+	case failed.ExitCode() < 0, bytes.Contains(errs.Bytes(), []byte("fatal error: ")), bytes.Contains(errs.Bytes(), []byte("panic: ")):
+		return fmt.Errorf("verify state of %s: reading it ended the process: %w", directory, storage.ErrDamaged)
+	default:
+		err = &commandError{code: failed.ExitCode()}
+	}
+	fmt.Fprint(env.stderr, errs.String())
+	return err
 }
 
 func verify(env environment, directory string) error {
