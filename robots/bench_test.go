@@ -3,6 +3,7 @@ package robots
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -57,4 +58,27 @@ func BenchmarkCheckManyStars(b *testing.B) {
 	for b.Loop() {
 		f.Check("decorum", path)
 	}
+}
+
+// TestMemoryOfAParsedFile holds a file and its index to twice the bytes.
+func TestMemoryOfAParsedFile(t *testing.T) {
+	body := robotsOf(10_000)
+	const files = 20
+	kept := make([]*File, files)
+	before := heap()
+	for i := range kept {
+		kept[i] = Parse(body)
+		kept[i].Check("decorum", "/x")
+	}
+	if each := (heap() - before) / files; each > uint64(2*len(body)) {
+		t.Errorf("got %d bytes for a file of %d, want at most twice", each, len(body))
+	}
+	runtime.KeepAlive(kept)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

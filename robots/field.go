@@ -14,41 +14,64 @@ const (
 	fieldSitemap
 )
 
-const blanks = " \t\v\f\x00"
+// isBlank reports the octets that may stand around field and value. A NUL is
+// one, for files that hold some have no other fault.
+func isBlank(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == 0
+}
 
-// splitLine takes one line apart. The comment goes first, so a "#" ends the
-// value even without a blank. Without a colon, two words count as field and
-// value, but only where that forbids more.
-func splitLine(text string) (field, string) {
-	if hash := strings.IndexByte(text, '#'); hash >= 0 {
-		text = text[:hash]
+// trim moves start and end past blanks.
+func trim(text string, start, end int) (int, int) {
+	for start < end && isBlank(text[start]) {
+		start++
 	}
-	name, value, colon := strings.Cut(text, ":")
-	if colon {
-		return fieldOf(strings.Trim(name, blanks)), strings.Trim(value, blanks)
+	for start < end && isBlank(text[end-1]) {
+		end--
 	}
-	text = strings.Trim(text, blanks)
-	gap := strings.IndexAny(text, " \t")
+	return start, end
+}
+
+// splitLine takes the line from start to end apart and gives the places of its
+// value. The comment goes first, so a "#" ends the value even without a blank.
+// Without a colon, two words count as field and value, but only where that
+// forbids more.
+func splitLine(text string, start, end int) (kind field, from, to int) {
+	if hash := strings.IndexByte(text[start:end], '#'); hash >= 0 {
+		end = start + hash
+	}
+	if colon := strings.IndexByte(text[start:end], ':'); colon >= 0 {
+		nameStart, nameEnd := trim(text, start, start+colon)
+		from, to = trim(text, start+colon+1, end)
+		return fieldOf(text[nameStart:nameEnd]), from, to
+	}
+	start, end = trim(text, start, end)
+	gap := strings.IndexAny(text[start:end], " \t")
 	if gap < 0 {
-		return fieldNone, ""
+		return fieldNone, 0, 0
 	}
-	value = strings.Trim(text[gap:], blanks)
-	kind := fieldOf(text[:gap])
-	if strings.ContainsAny(value, " \t") || kind != fieldUserAgent && kind != fieldDisallow {
-		return fieldNone, ""
+	from, to = trim(text, start+gap, end)
+	kind = fieldOf(text[start : start+gap])
+	if strings.ContainsAny(text[from:to], " \t") || kind != fieldUserAgent && kind != fieldDisallow {
+		return fieldNone, 0, 0
 	}
-	return kind, value
+	return kind, from, to
 }
 
 // fieldOf names the field.
 //
 // Deviation: misspellings are forgiven only toward forbidding.
 func fieldOf(name string) field {
+	switch name { // as most files write them
+	case "Disallow":
+		return fieldDisallow
+	case "Allow":
+		return fieldAllow
+	}
 	if len(name) < 5 || len(name) > 11 {
 		return fieldNone
 	}
 	for _, known := range knownFields {
-		if strings.EqualFold(name, known.name) {
+		if len(name) == len(known.name) && strings.EqualFold(name, known.name) {
 			return known.field
 		}
 	}

@@ -2,8 +2,8 @@ package robots
 
 import (
 	"cmp"
+	"iter"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 )
@@ -11,8 +11,8 @@ import (
 // A Group is what a file says to one agent: all groups that name its token,
 // merged, or those for "*" when none does (RFC 9309 §2.2.1).
 type Group struct {
+	file    *File
 	token   string // token in lower case, "*", or "" when the file has neither
-	rules   []Rule // all, in file order
 	literal index  // rules without special characters
 	wild    index  // the others, by what stands before the first one
 	delay   time.Duration
@@ -47,11 +47,12 @@ func (f *File) names(token string) bool {
 }
 
 func (f *File) merge(token string) *Group {
-	g := &Group{}
+	g := &Group{file: f}
+	total := 0
 	for _, s := range f.sections {
 		if slices.Contains(s.agents, token) {
 			g.token = token
-			g.rules = append(g.rules, s.rules...)
+			total += s.last - s.first
 		}
 	}
 	for _, d := range f.delays {
@@ -59,21 +60,47 @@ func (f *File) merge(token string) *Group {
 			g.delay, g.delayed = max(g.delay, d.value), true
 		}
 	}
-	for i := range g.rules {
-		pattern := g.rules[i].pattern
-		special := strings.IndexByte(pattern, '*')
-		if special < 0 && strings.HasSuffix(pattern, "$") {
-			special = len(pattern) - 1
+	g.literal.keys = make([]key, 0, total)
+	for id := range g.ids() {
+		pattern := f.pattern(f.rules[id])
+		if pattern[0] != '/' && pattern[0] != '*' {
+			continue // no path begins so
 		}
-		if special < 0 {
-			g.literal.add(pattern, &g.rules[i])
+		k := key{rule: id, plain: int32(special(pattern))}
+		if int(k.plain) < len(pattern) {
+			g.wild.keys = append(g.wild.keys, k)
 		} else {
-			g.wild.add(pattern[:special], &g.rules[i])
+			g.literal.keys = append(g.literal.keys, k)
 		}
 	}
-	g.literal.build()
-	g.wild.build()
+	g.literal.build(g)
+	g.wild.build(g)
 	return g
+}
+
+// ids gives the rules of the group in file order.
+func (g *Group) ids() iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, s := range g.file.sections {
+			if g.token == "" || !slices.Contains(s.agents, g.token) {
+				continue
+			}
+			for id := s.first; id < s.last; id++ {
+				if !yield(int32(id)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// special gives the place of the first special character of a pattern, or its
+// length.
+func special(pattern string) int {
+	if at := strings.IndexByte(pattern, '*'); at >= 0 {
+		return at
+	}
+	return len(strings.TrimSuffix(pattern, "$"))
 }
 
 // Token gives the token whose group this is, in lower case: "*" when only the
@@ -84,97 +111,105 @@ func (g *Group) Token() string { return g.token }
 func (g *Group) CrawlDelay() (time.Duration, bool) { return g.delay, g.delayed }
 
 // Rules gives the rules of the group in file order.
-func (g *Group) Rules() []Rule { return slices.Clone(g.rules) }
+func (g *Group) Rules() []Rule {
+	var rules []Rule
+	for id := range g.ids() {
+		rules = append(rules, g.file.rule(g.file.rules[id]))
+	}
+	return rules
+}
 
 // decide gives the rule that wins for a path in normal form: the longest, and
-// Allow among equals (RFC 9309 §2.2.2). Nil when none matches.
-func (g *Group) decide(path string) *Rule {
-	var best *Rule
-	for at := g.literal.find(path); at >= 0; at = g.literal.parent(at) {
-		if strings.HasPrefix(path, g.literal.keys[at].prefix) {
-			best = g.literal.keys[at].rules[0]
+// Allow among equals (RFC 9309 §2.2.2). Negative when none matches.
+func (g *Group) decide(path string) int32 {
+	best := int32(-1)
+	for at := g.literal.find(g, path); at >= 0; at = g.literal.keys[at].parent {
+		if id := g.literal.keys[at].rule; strings.HasPrefix(path, g.file.pattern(g.file.rules[id])) {
+			best = id // the longest and first; all others are shorter or lose
 			break
 		}
 	}
-	for at := g.wild.find(path); at >= 0; at = g.wild.parent(at) {
-		key := &g.wild.keys[at]
-		if !strings.HasPrefix(path, key.prefix) {
-			continue
-		}
-		for _, rule := range key.rules {
-			if !beats(rule, best) {
-				break
-			}
-			if matchPattern(rule.pattern, path) {
-				best = rule
-			}
+	for at := g.wild.find(g, path); at >= 0; at = g.wild.keys[at].parent {
+		id := g.wild.keys[at].rule
+		if g.beats(id, best) && matchPattern(g.file.pattern(g.file.rules[id]), path) {
+			best = id
 		}
 	}
 	return best
 }
 
 // beats reports whether rule a wins over b when both match.
-func beats(a, b *Rule) bool { return b == nil || byWeight(a, b) < 0 }
+func (g *Group) beats(a, b int32) bool { return b < 0 || g.byWeight(a, b) < 0 }
 
 // byWeight orders rules by who wins: length, then Allow. Equal ones keep the
 // first in the file, so that the named line is stable.
-func byWeight(a, b *Rule) int {
-	if c := cmp.Compare(len(b.pattern), len(a.pattern)); c != 0 {
+func (g *Group) byWeight(a, b int32) int {
+	x, y := g.file.rules[a], g.file.rules[b]
+	if c := cmp.Compare(y.octets(), x.octets()); c != 0 {
 		return c
 	}
-	if a.Allow != b.Allow {
-		if a.Allow {
+	if x.allow() != y.allow() {
+		if x.allow() {
 			return -1
 		}
 		return 1
 	}
-	return cmp.Compare(a.Line, b.Line)
+	return cmp.Compare(a, b)
 }
 
-// index finds all keys that are a prefix of a path: the keys are sorted, and
-// each points to the longest other key that is a prefix of it.
+// octets is the length of the normal form.
+func (r rule) octets() uint32 {
+	if r.count == 0 {
+		return r.size
+	}
+	return r.count
+}
+
+// index finds all rules whose plain beginning is a prefix of a path: they are
+// sorted by it, and each points to the longest other one that is a prefix of
+// its own. Among equal ones the winner stands last and points to the next.
 type index struct {
-	keys []indexKey
+	keys []key
 }
 
-type indexKey struct {
-	prefix string
-	parent int
-	rules  []*Rule // the winners first
+type key struct {
+	rule, parent int32
+	plain        int32 // octets before the first special character
 }
 
-func (x *index) add(prefix string, rule *Rule) {
-	if prefix != "" && prefix[0] != '/' {
-		return // no path begins so
-	}
-	x.keys = append(x.keys, indexKey{prefix: prefix, rules: []*Rule{rule}})
-}
-
-func (x *index) build() {
-	slices.SortStableFunc(x.keys, func(a, b indexKey) int { return strings.Compare(a.prefix, b.prefix) })
-	merged := x.keys[:0]
-	for _, key := range x.keys {
-		if n := len(merged); n > 0 && merged[n-1].prefix == key.prefix {
-			merged[n-1].rules = append(merged[n-1].rules, key.rules...)
-			continue
+func (x *index) build(g *Group) {
+	slices.SortFunc(x.keys, func(a, b key) int {
+		if c := strings.Compare(g.prefix(a), g.prefix(b)); c != 0 {
+			return c
 		}
-		merged = append(merged, key)
-	}
-	x.keys = merged
+		return g.byWeight(b.rule, a.rule)
+	})
 	for i := range x.keys {
-		slices.SortFunc(x.keys[i].rules, byWeight)
-		parent := i - 1
-		for parent >= 0 && !strings.HasPrefix(x.keys[i].prefix, x.keys[parent].prefix) {
+		own := g.prefix(x.keys[i])
+		parent := int32(i) - 1
+		for parent >= 0 && !strings.HasPrefix(own, g.prefix(x.keys[parent])) {
 			parent = x.keys[parent].parent
 		}
 		x.keys[i].parent = parent
 	}
 }
 
-// find gives the last key that is not greater than path, or -1. Every key that
-// is a prefix of path is that one or one of its ancestors.
-func (x *index) find(path string) int {
-	return sort.Search(len(x.keys), func(i int) bool { return x.keys[i].prefix > path }) - 1
+// prefix gives what every path begins with that the rule matches.
+func (g *Group) prefix(k key) string {
+	return g.file.pattern(g.file.rules[k.rule])[:k.plain]
 }
 
-func (x *index) parent(at int) int { return x.keys[at].parent }
+// find gives the last key that is not greater than path, or -1. Every key that
+// is a prefix of path is that one or one of its ancestors.
+func (x *index) find(g *Group, path string) int32 {
+	low, high := 0, len(x.keys)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if g.prefix(x.keys[middle]) > path {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return int32(low) - 1
+}

@@ -35,6 +35,17 @@ func normalizePattern(value string) string {
 	return body + "$"
 }
 
+// isNormalPattern reports whether a value is in normal form as it is written.
+func isNormalPattern(value string) bool {
+	last := len(value) - 1
+	for i := range len(value) {
+		if c := value[i]; !isPlain(c) && c != '*' && (c != '$' || i < last) && (c != '%' || !isNormal(value, i, "")) {
+			return false
+		}
+	}
+	return true
+}
+
 // normalize does the work; the octets in keep are left alone.
 func normalize(s, keep string) string {
 	i := 0

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // MaxBytes is how much of a robots.txt counts (RFC 9309 §2.5): 500 KiB of
@@ -20,8 +21,6 @@ type Rule struct {
 	Allow bool
 	Line  int    // 1-based, counted by LF, CR LF or CR
 	Value string // as written, without comment and surrounding blanks
-
-	pattern string // in normal form
 }
 
 // String gives the rule as it would be written: "Disallow: /private".
@@ -32,8 +31,12 @@ func (r Rule) String() string {
 	return "Disallow: " + r.Value
 }
 
-// A File is a parsed robots.txt. Use [Parse] to make one.
+// A File is a parsed robots.txt. Use [Parse] to make one. It holds the text and
+// some 20 bytes for each rule.
 type File struct {
+	text      string // without byte order mark
+	normal    []byte // normal forms that are not as written
+	rules     []rule // in file order
 	sections  []section
 	delays    []delay
 	sitemaps  []string
@@ -43,10 +46,19 @@ type File struct {
 	groups map[string]*Group // by token, made when first asked for
 }
 
+// rule is a Rule by its places, for files have thousands.
+type rule struct {
+	line        uint32 // shifted by one; the last bit is set for Allow
+	start, size uint32 // of the value in text
+	from, count uint32 // of its normal form in normal; count 0: as written
+}
+
+func (r rule) allow() bool { return r.line&1 == 1 }
+
 // section is a list of agents with the rules that follow it.
 type section struct {
-	agents []string // tokens in lower case, "*" for all
-	rules  []Rule
+	agents      []string // tokens in lower case, "*" for all
+	first, last int      // in rules, last excluded
 }
 
 type delay struct {
@@ -54,29 +66,35 @@ type delay struct {
 	value  time.Duration
 }
 
+// pattern gives the normal form of a rule's value.
+func (f *File) pattern(r rule) string {
+	if r.count == 0 {
+		return f.text[r.start : r.start+r.size]
+	}
+	return unsafe.String(&f.normal[r.from], r.count)
+}
+
+// rule gives a rule as users see it.
+func (f *File) rule(r rule) Rule {
+	return Rule{Allow: r.allow(), Line: int(r.line >> 1), Value: f.text[r.start : r.start+r.size]}
+}
+
 // Parse reads a robots.txt. It never fails: what cannot be read is passed over,
 // line by line (RFC 9309 §2.3.1.5). Bytes beyond [MaxBytes] do not count. The
 // bytes are copied.
 func Parse(data []byte) *File {
-	p := parser{file: &File{groups: map[string]*Group{}}}
+	f := &File{groups: map[string]*Group{}}
 	if len(data) > MaxBytes {
 		data = cutLine(data[:MaxBytes])
-		p.file.truncated = true
+		f.truncated = true
 	}
-	text := strings.TrimPrefix(string(data), "\ufeff")
-	number := 0
-	for text != "" {
-		var line string
-		line, text, _ = strings.Cut(text, "\n")
-		line = strings.TrimSuffix(line, "\r")
-		for bare := true; bare; {
-			var current string
-			current, line, bare = strings.Cut(line, "\r")
-			number++
-			p.line(current, number)
-		}
-	}
-	return p.file
+	f.text = strings.TrimPrefix(string(data), "\ufeff")
+	f.rules = make([]rule, 0, min(strings.Count(f.text, "\n"), 1<<16))
+	p := parser{file: f, bare: strings.IndexByte(f.text, '\r') >= 0}
+	p.lines()
+	f.rules = slices.Clip(f.rules)
+	f.normal = slices.Clip(f.normal)
+	return f
 }
 
 // Truncated reports whether the file was longer than [MaxBytes].
@@ -96,51 +114,100 @@ func cutLine(data []byte) []byte {
 
 type parser struct {
 	file    *File
+	bare    bool     // there is a CR somewhere
+	number  int      // of the line at hand
 	delayed []string // agents that the next Crawl-delay belongs to
 	ruled   bool     // a rule has followed the list of agents
 	paused  bool     // a rule or a Crawl-delay has followed it
 }
 
-func (p *parser) line(text string, number int) {
-	field, value := splitLine(text)
+// lines goes over the text; a line ends by LF, CR LF or CR.
+func (p *parser) lines() {
+	text := p.file.text
+	for start := 0; start < len(text); {
+		end := len(text)
+		next := end
+		if at := strings.IndexByte(text[start:], '\n'); at >= 0 {
+			end, next = start+at, start+at+1
+		}
+		if p.bare {
+			p.bareLines(start, end)
+		} else {
+			p.number++
+			p.line(start, end)
+		}
+		start = next
+	}
+}
+
+// bareLines goes over what stands before a LF, which a CR may divide.
+func (p *parser) bareLines(start, end int) {
+	text := p.file.text
+	if end > start && text[end-1] == '\r' {
+		end--
+	}
+	for {
+		p.number++
+		at := strings.IndexByte(text[start:end], '\r')
+		if at < 0 {
+			p.line(start, end)
+			return
+		}
+		p.line(start, start+at)
+		start += at + 1
+	}
+}
+
+// line takes the line that stands from start to end.
+func (p *parser) line(start, end int) {
+	field, from, to := splitLine(p.file.text, start, end)
 	switch field {
 	case fieldUserAgent:
-		p.userAgent(value)
+		p.userAgent(p.file.text[from:to])
 	case fieldAllow, fieldDisallow:
-		p.rule(field == fieldAllow, value, number)
+		p.rule(field == fieldAllow, from, to)
 	case fieldCrawlDelay:
-		p.crawlDelay(value)
+		p.crawlDelay(p.file.text[from:to])
 	case fieldSitemap:
-		p.sitemap(value)
+		p.sitemap(p.file.text[from:to])
 	}
 }
 
 func (p *parser) userAgent(value string) {
-	sections := p.file.sections
-	if p.ruled || len(sections) == 0 {
-		sections = append(sections, section{})
-		p.file.sections, p.ruled = sections, false
+	f := p.file
+	if p.ruled || len(f.sections) == 0 {
+		f.sections = append(f.sections, section{first: len(f.rules), last: len(f.rules)})
+		p.ruled = false
 	}
 	if p.paused {
 		p.delayed, p.paused = nil, false
 	}
 	agent := groupToken(value)
-	last := &sections[len(sections)-1]
+	last := &f.sections[len(f.sections)-1]
 	last.agents = append(last.agents, agent)
 	p.delayed = append(p.delayed, agent)
 }
 
-func (p *parser) rule(allow bool, value string, line int) {
-	sections := p.file.sections
-	if len(sections) == 0 {
+func (p *parser) rule(allow bool, from, to int) {
+	f := p.file
+	if len(f.sections) == 0 {
 		return
 	}
 	p.ruled, p.paused = true, true
-	if value == "" {
+	if from == to {
 		return
 	}
-	last := &sections[len(sections)-1]
-	last.rules = append(last.rules, Rule{Allow: allow, Line: line, Value: value, pattern: normalizePattern(value)})
+	r := rule{line: uint32(p.number) << 1, start: uint32(from), size: uint32(to - from)}
+	if allow {
+		r.line |= 1
+	}
+	if value := f.text[from:to]; !isNormalPattern(value) {
+		r.from = uint32(len(f.normal))
+		f.normal = append(f.normal, normalizePattern(value)...)
+		r.count = uint32(len(f.normal)) - r.from
+	}
+	f.rules = append(f.rules, r)
+	f.sections[len(f.sections)-1].last = len(f.rules)
 }
 
 // crawlDelay belongs to the agents named since the last rule or Crawl-delay.

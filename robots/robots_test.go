@@ -100,12 +100,11 @@ func oracleMatch(pattern, path string) bool {
 }
 
 // oracle judges by trying every rule.
-func oracle(g *Group, path string) *Rule {
-	var best *Rule
-	for i := range g.rules {
-		rule := &g.rules[i]
-		if oracleMatch(rule.pattern, path) && beats(rule, best) {
-			best = rule
+func oracle(g *Group, path string) int32 {
+	best := int32(-1)
+	for id := range g.ids() {
+		if oracleMatch(g.file.pattern(g.file.rules[id]), path) && g.beats(id, best) {
+			best = id
 		}
 	}
 	return best
@@ -123,8 +122,14 @@ func FuzzCheck(f *testing.F) {
 		if again := Normalize(normal); again != normal {
 			t.Fatalf("normalize %q: got %q, then %q", path, normal, again)
 		}
+		for id := range g.ids() {
+			r := g.file.rules[id]
+			if value := g.file.rule(r).Value; g.file.pattern(r) != normalizePattern(value) {
+				t.Fatalf("normal form of %q: got %q, want %q", value, g.file.pattern(r), normalizePattern(value))
+			}
+		}
 		if got, want := g.decide(normal), oracle(g, normal); got != want {
-			t.Fatalf("path %q robots %q: got %+v, want %+v", normal, body, got, want)
+			t.Fatalf("path %q robots %q: got rule %d, want %d", normal, body, got, want)
 		}
 	})
 }

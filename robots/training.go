@@ -29,12 +29,13 @@ func (f *File) Training(pathQuery string) Training {
 	if g.token == "" {
 		return Training{Preference: PreferenceNone}
 	}
-	rule := g.decide(Normalize(pathQuery))
-	if rule == nil {
+	id := g.decide(Normalize(pathQuery))
+	if id < 0 {
 		return Training{Preference: PreferenceInFavor}
 	}
+	rule := g.file.rule(g.file.rules[id])
 	if rule.Allow {
-		return Training{Preference: PreferenceInFavor, Rule: *rule}
+		return Training{Preference: PreferenceInFavor, Rule: rule}
 	}
-	return Training{Preference: PreferenceAgainst, Rule: *rule}
+	return Training{Preference: PreferenceAgainst, Rule: rule}
 }

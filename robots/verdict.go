@@ -42,13 +42,14 @@ func (g *Group) Check(pathQuery string) Verdict {
 	if g.token == "" {
 		return Verdict{Allowed: true, Reason: ReasonNoGroup}
 	}
-	rule := g.decide(path)
-	if rule == nil {
+	id := g.decide(path)
+	if id < 0 {
 		return Verdict{Allowed: true, Reason: ReasonNoMatchingRule, Group: g.token}
 	}
+	rule := g.file.rule(g.file.rules[id])
 	reason := ReasonDisallowedByRule
 	if rule.Allow {
 		reason = ReasonAllowedByRule
 	}
-	return Verdict{Allowed: rule.Allow, Reason: reason, Rule: *rule, Group: g.token}
+	return Verdict{Allowed: rule.Allow, Reason: reason, Rule: rule, Group: g.token}
 }
