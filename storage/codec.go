@@ -3,7 +3,7 @@ package storage
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -11,7 +11,7 @@ import (
 )
 
 // errRecord means that a record of the state cannot be read.
-var errRecord = errors.New("storage: broken record")
+var errRecord = fmt.Errorf("broken record: %w", ErrDamaged)
 
 const (
 	hostBytes = 8

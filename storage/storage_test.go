@@ -113,3 +113,9 @@ func FuzzDecodeEntry(f *testing.F) {
 		}
 	})
 }
+
+func TestBrokenRecordIsDamage(t *testing.T) {
+	if !errors.Is(errRecord, ErrDamaged) {
+		t.Errorf("got %v, want an error that is ErrDamaged", errRecord)
+	}
+}
