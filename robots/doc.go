@@ -22,6 +22,8 @@
 //     Disallow, Alow is not read as Allow.
 //   - Crawl-delay and Sitemap lines never end a list of User-agent lines.
 //   - A pattern may begin with "*".
+//   - An answer of 429 counts as unreachable, not as unavailable: the server
+//     asks for less traffic and says nothing on what is allowed.
 //
 // All types are safe for concurrent use once made.
 package robots

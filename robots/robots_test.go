@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,13 @@ func TestDeviationPatternMayBeginWithStar(t *testing.T) {
 	f := Parse([]byte("User-agent: *\nDisallow: *secret\n"))
 	if got := f.Check("x", "/top/secret/x"); got.Allowed {
 		t.Errorf("got %+v, want disallowed", got)
+	}
+}
+
+func TestDeviationTooManyRequestsIsUnreachable(t *testing.T) {
+	document := &Document{Status: http.StatusTooManyRequests}
+	if got := document.Check("x", "/"); got.Allowed || got.Reason != ReasonUnreachable {
+		t.Errorf("got %+v, want unreachable", got)
 	}
 }
 
