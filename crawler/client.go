@@ -123,7 +123,7 @@ func (c *Client) hop(ctx context.Context, canonical string, consume func(io.Read
 	leave.limit, leave.consume = maxSitemapBytes, consume
 	got := c.fetcher.fetch(ctx, leave)
 	if got.err != nil {
-		return "", got.err
+		return "", fmt.Errorf("fetch %s: %w", canonical, got.err)
 	}
 	location := got.header.Get("Location")
 	switch {

@@ -2,8 +2,9 @@ package crawler
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/gocolly/colly/v2"
 )
@@ -36,7 +37,8 @@ type response struct {
 	header http.Header
 }
 
-// get sends one GET for exactly the URL of the permit.
+// get sends one GET for exactly the URL of the permit. Its errors are bare
+// causes: the caller says what was being fetched.
 func (c *collector) get(ctx context.Context, e *exchange) (response, error) {
 	var got response
 	one := c.base.Clone()
@@ -50,7 +52,10 @@ func (c *collector) get(ctx context.Context, e *exchange) (response, error) {
 		"Accept-Encoding": {acceptEncoding},
 	}
 	if err := one.Request(http.MethodGet, e.permit.url, nil, nil, header); err != nil {
-		return got, fmt.Errorf("fetch %s: %w", e.permit.url, err)
+		if wrapped, ok := errors.AsType[*url.Error](err); ok {
+			err = wrapped.Err // it would name the URL once more
+		}
+		return got, err
 	}
 	return got, nil
 }

@@ -66,7 +66,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if e.permit.accept && response.StatusCode/100 == 2 && !wanted(response.Header.Get("Content-Type")) {
 		e.unwanted = true
 	} else if err := e.read(response); err != nil {
-		return nil, fmt.Errorf("read body of %s: %w", request.URL, err)
+		return nil, fmt.Errorf("read body: %w", err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(e.body))
 	response.Uncompressed = true

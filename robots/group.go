@@ -43,14 +43,14 @@ func (f *File) group(token string) *Group {
 
 // names reports whether a User-agent line of the file names the token.
 func (f *File) names(token string) bool {
-	return slices.ContainsFunc(f.sections, func(s section) bool { return slices.Contains(s.agents, token) })
+	return slices.ContainsFunc(f.sections, func(s section) bool { return s.names(token) })
 }
 
 func (f *File) merge(token string) *Group {
 	g := &Group{file: f}
 	total := 0
 	for _, s := range f.sections {
-		if slices.Contains(s.agents, token) {
+		if s.names(token) {
 			g.token = token
 			total += s.last - s.first
 		}
@@ -82,7 +82,7 @@ func (f *File) merge(token string) *Group {
 func (g *Group) ids() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for _, s := range g.file.sections {
-			if g.token == "" || !slices.Contains(s.agents, g.token) {
+			if g.token == "" || !s.names(g.token) {
 				continue
 			}
 			for id := s.first; id < s.last; id++ {
@@ -117,6 +117,41 @@ func (g *Group) Rules() []Rule {
 		rules = append(rules, g.file.rule(g.file.rules[id]))
 	}
 	return rules
+}
+
+// Lines gives the lines of the User-agent lines that name the group's token.
+func (g *Group) Lines() []int {
+	var lines []int
+	for _, s := range g.file.sections {
+		for _, a := range s.agents {
+			if g.token != "" && a.token == g.token {
+				lines = append(lines, a.line)
+			}
+		}
+	}
+	return lines
+}
+
+// A Match is a rule that matches a path.
+type Match struct {
+	Rule   Rule
+	Octets int // length of its normal form, which decides
+}
+
+// Matches gives every rule of the group that matches pathQuery, the one that
+// decides first. It is for explanations: [Group.Check] is the fast way to the
+// first of them.
+func (g *Group) Matches(pathQuery string) []Match {
+	path := Normalize(pathQuery)
+	ids := slices.Collect(g.ids())
+	ids = slices.DeleteFunc(ids, func(id int32) bool { return !matchPattern(g.file.pattern(g.file.rules[id]), path) })
+	slices.SortFunc(ids, g.byWeight)
+	matches := make([]Match, len(ids))
+	for i, id := range ids {
+		r := g.file.rules[id]
+		matches[i] = Match{g.file.rule(r), int(r.octets())}
+	}
+	return matches
 }
 
 // decide gives the rule that wins for a path in normal form: the longest, and

@@ -57,8 +57,18 @@ func (r rule) allow() bool { return r.line&1 == 1 }
 
 // section is a list of agents with the rules that follow it.
 type section struct {
-	agents      []string // tokens in lower case, "*" for all
-	first, last int      // in rules, last excluded
+	agents      []agent
+	first, last int // in rules, last excluded
+}
+
+// agent is a User-agent line.
+type agent struct {
+	token string // in lower case, "*" for all, "" for none that can be
+	line  int
+}
+
+func (s section) names(token string) bool {
+	return slices.ContainsFunc(s.agents, func(a agent) bool { return a.token == token })
 }
 
 type delay struct {
@@ -182,10 +192,10 @@ func (p *parser) userAgent(value string) {
 	if p.paused {
 		p.delayed, p.paused = nil, false
 	}
-	agent := groupToken(value)
+	token := groupToken(value)
 	last := &f.sections[len(f.sections)-1]
-	last.agents = append(last.agents, agent)
-	p.delayed = append(p.delayed, agent)
+	last.agents = append(last.agents, agent{token, p.number})
+	p.delayed = append(p.delayed, token)
 }
 
 func (p *parser) rule(allow bool, from, to int) {

@@ -136,8 +136,13 @@ func FuzzCheck(f *testing.F) {
 				t.Fatalf("normal form of %q: got %q, want %q", value, g.file.pattern(r), normalizePattern(value))
 			}
 		}
-		if got, want := g.decide(normal), oracle(g, normal); got != want {
+		got, want := g.decide(normal), oracle(g, normal)
+		if got != want {
 			t.Fatalf("path %q robots %q: got rule %d, want %d", normal, body, got, want)
+		}
+		matches := g.Matches(normal)
+		if (got >= 0) != (len(matches) > 0) || got >= 0 && matches[0].Rule != g.file.rule(g.file.rules[got]) {
+			t.Fatalf("path %q robots %q: got %+v first, want rule %d", normal, body, matches, got)
 		}
 	})
 }

@@ -31,6 +31,35 @@ func TestRobotsCheckFetches(t *testing.T) {
 	}
 }
 
+func TestRobotsExplainFetchesOrLooksIntoACrawl(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	testsite.Shop(site, 3)
+	folder := t.TempDir() + "/crawl"
+	if code, _, errs := invoke("crawl", "-o", folder, "--delay", "0", "--progress", "none", site.URL()); code != exitOK {
+		t.Fatalf("got %d, %q", code, errs)
+	}
+	asked := len(web.Log())
+	address := site.URL() + "/account/x"
+	code, held, errs := invoke("robots", "explain", "--crawl", folder, address)
+	if code != exitFindings || len(web.Log()) != asked {
+		t.Errorf("got %d, %q, %d requests, want none", code, errs, len(web.Log())-asked)
+	}
+	code, fetched, errs := invoke("robots", "explain", "--delay", "0", address)
+	if code != exitFindings || len(web.Log()) != asked+1 {
+		t.Errorf("got %d, %q, %d requests, want one", code, errs, len(web.Log())-asked)
+	}
+	for _, out := range []string{held, fetched} {
+		if !strings.Contains(out, "BLOCKED for decorum: line 2 decides, Disallow: /account") || !strings.Contains(out, "status 200 OK: available") {
+			t.Errorf("got %q", out)
+		}
+	}
+	if code, _, errs := invoke("robots", "explain", "--crawl", folder, "http://other.example/"); code != exitNothing || !strings.Contains(errs, "holds no robots.txt") {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
 func TestSitemapListFetches(t *testing.T) {
 	web := testsite.New()
 	defer web.Close()

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/storage"
+)
+
+const explainExamples = `  decorum robots explain https://example.com/private/a --contact you@example.com
+  decorum robots explain --file robots.txt --agent GPTBot https://example.com/private/a
+  decorum robots explain --crawl example https://example.com/private/a`
+
+type explainOptions struct {
+	checkOptions
+
+	crawl string
+}
+
+func newRobotsExplain(env environment) *cobra.Command {
+	var options explainOptions
+	command := &cobra.Command{
+		Use:     "explain URL",
+		Short:   "Show how a URL is judged: group, matching rules, winner, training",
+		Example: explainExamples,
+		Long: "Show how a URL is judged: the group that counts and why, each rule that matches with its length, the one that\n" +
+			"decides, the state of the robots.txt itself, and the site's wish on AI training, which is another question.\n\n" +
+			"EXIT STATUS: 0 allowed, 1 blocked, 2 usage error, 3 no robots.txt could be had, 4 a file cannot be read, 5 no crawl there.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0]) },
+	}
+	flags := command.Flags()
+	flags.StringVar(&options.file, "file", "", "judge against this local robots.txt (raw bytes) instead of fetching")
+	flags.StringVar(&options.crawl, "crawl", "", "judge by the robots.txt that the crawl in this directory holds")
+	flags.StringArrayVar(&options.agents, "agent", nil, "agent to judge for; may be repeated (default the agent token)")
+	flags.BoolVar(&options.json, "json", false, "print one decorum.explanation/1 object for each agent")
+	command.MarkFlagsMutuallyExclusive("file", "crawl")
+	options.settings = addSettings(command, requestKeys...)
+	return command
+}
+
+func (o *explainOptions) run(env environment, address string) error {
+	c, err := o.settings.merge(env, configs.Default())
+	if err != nil {
+		return err
+	}
+	if len(o.agents) == 0 {
+		o.agents = []string{c.AgentToken}
+	}
+	if address, err = targetURL(address); err != nil {
+		return usageError(err, "give an absolute URL such as https://example.com/page")
+	}
+	document, err := o.document(c, address)
+	if err != nil {
+		return err
+	}
+	allowed := true
+	for i, agent := range o.agents {
+		e := explain(document, agent, address)
+		allowed = allowed && e.Allowed
+		if i > 0 && !o.json {
+			fmt.Fprintln(env.stdout)
+		}
+		if err := o.print(env.stdout, e); err != nil {
+			return &commandError{code: exitIO, err: fmt.Errorf("write explanation: %w", err)}
+		}
+	}
+	switch {
+	case document.Class() == robots.ClassUnreachable:
+		return &commandError{code: exitNothing, err: errors.New("no robots.txt could be had, so nothing may be fetched"), hint: "try again later, or judge a local copy with --file"}
+	case !allowed:
+		return errFindings
+	}
+	return nil
+}
+
+// document gives the robots.txt that counts for a URL.
+func (o *explainOptions) document(c configs.Config, address string) (*robots.Document, error) {
+	if o.crawl != "" {
+		return heldDocument(o.crawl, address)
+	}
+	find, closing, err := o.documents(c, []string{address})
+	if err != nil {
+		return nil, err
+	}
+	defer closing()
+	document, err := find(address)
+	if err != nil {
+		return nil, &commandError{code: exitNothing, err: err}
+	}
+	return document, nil
+}
+
+// heldDocument gives the robots.txt of a URL's origin from a crawl's state.
+func heldDocument(directory, address string) (*robots.Document, error) {
+	state, err := storage.Open(filepath.Join(directory, stateName), true)
+	if err != nil {
+		return nil, err
+	}
+	defer state.Close()
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	origin := u.Scheme + "://" + u.Host
+	document, err := state.Load(context.Background(), origin)
+	if err == nil && document == nil {
+		err = &commandError{code: exitNothing, err: fmt.Errorf("the crawl in %s holds no robots.txt of %s", directory, origin), hint: "leave --crawl out to fetch it"}
+	}
+	return document, err
+}
+
+func (o *explainOptions) print(out io.Writer, e explanation) error {
+	if o.json {
+		encoder := json.NewEncoder(out)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(e)
+	}
+	_, err := io.WriteString(out, safe(e.text()))
+	return err
+}
