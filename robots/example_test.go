@@ -95,3 +95,8 @@ func ExampleDirectives() {
 	fmt.Println(directives.NoIndex, directives.NoFollow)
 	// Output: true false
 }
+
+func ExampleFile_Agents() {
+	fmt.Println(robots.Parse([]byte(shop)).Agents())
+	// Output: [* gptbot __usage_ai-training]
+}

@@ -29,6 +29,22 @@ func (f *File) Group(agent string) *Group {
 	return f.group(token)
 }
 
+// Agents gives the tokens that the User-agent lines name, in lower case and in
+// order, each once; "*" is one of them.
+func (f *File) Agents() []string {
+	var tokens []string
+	seen := map[string]bool{"": true}
+	for _, s := range f.sections {
+		for _, a := range s.agents {
+			if !seen[a.token] {
+				seen[a.token] = true
+				tokens = append(tokens, a.token)
+			}
+		}
+	}
+	return tokens
+}
+
 // group gives the merged group of exactly this token.
 func (f *File) group(token string) *Group {
 	f.mu.Lock()

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -164,32 +162,6 @@ func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 		seeds = append(seeds, canonical)
 	}
 	return seeds, nil
-}
-
-// readLines gives the lines of a file, without blank ones and comments.
-func readLines(stdin io.Reader, name string) ([]string, error) {
-	in := stdin
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, &commandError{code: exitIO, err: fmt.Errorf("read list: %w", err), hint: "name a readable file"}
-		}
-		defer file.Close()
-		in = file
-	}
-	var lines []string
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		line := strings.TrimSpace(scanner.Text())
-		if line != "" && !strings.HasPrefix(line, "#") {
-			lines = append(lines, line)
-		}
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, &commandError{code: exitIO, err: fmt.Errorf("read list %s: %w", name, err)}
-	}
-	return lines, nil
 }
 
 // crawl runs a crawl in an open folder and reports how it ended.

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// readLines gives the lines of a file, without blank ones and comments.
+func readLines(stdin io.Reader, name string) ([]string, error) {
+	var lines []string
+	err := eachListed(stdin, name, func(line string) error {
+		lines = append(lines, line)
+		return nil
+	})
+	return lines, err
+}
+
+// eachListed hands over the lines of a file, "-" for stdin, one at a time,
+// without blank ones and comments.
+func eachListed(stdin io.Reader, name string, take func(string) error) error {
+	in := stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return &commandError{code: exitIO, err: fmt.Errorf("read list: %w", err), hint: "name a readable file"}
+		}
+		defer file.Close()
+		in = file
+	}
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		line := strings.TrimSpace(scanner.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := take(line); err != nil {
+			return err
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return &commandError{code: exitIO, err: fmt.Errorf("read list %s: %w", name, err)}
+	}
+	return nil
+}
