@@ -12,7 +12,48 @@ const (
 	fieldDisallow
 	fieldCrawlDelay
 	fieldSitemap
+	fieldContentUsage
+	fieldContentSignal
+	fieldLicense
 )
+
+// eachLine hands over the place and number of each line; one ends by LF, CR LF
+// or CR.
+func eachLine(text string, take func(number, start, end int)) {
+	bare := strings.IndexByte(text, '\r') >= 0
+	number := 0
+	for start := 0; start < len(text); {
+		end := len(text)
+		next := end
+		if at := strings.IndexByte(text[start:], '\n'); at >= 0 {
+			end, next = start+at, start+at+1
+		}
+		if bare {
+			number = eachBareLine(text, number, start, end, take)
+		} else {
+			number++
+			take(number, start, end)
+		}
+		start = next
+	}
+}
+
+// eachBareLine does it for what stands before a LF, which a CR may divide.
+func eachBareLine(text string, number, start, end int, take func(number, start, end int)) int {
+	if end > start && text[end-1] == '\r' {
+		end--
+	}
+	for {
+		number++
+		at := strings.IndexByte(text[start:end], '\r')
+		if at < 0 {
+			take(number, start, end)
+			return number
+		}
+		take(number, start, start+at)
+		start += at + 1
+	}
+}
 
 // isBlank reports the octets that may stand around field and value. A NUL is
 // one, for files that hold some have no other fault.
@@ -67,7 +108,7 @@ func fieldOf(name string) field {
 	case "Allow":
 		return fieldAllow
 	}
-	if len(name) < 5 || len(name) > 11 {
+	if len(name) < 5 || len(name) > 14 {
 		return fieldNone
 	}
 	for _, known := range knownFields {
@@ -95,4 +136,7 @@ var knownFields = [...]struct {
 	{"diasllow", fieldDisallow},
 	{"disallaw", fieldDisallow},
 	{"site-map", fieldSitemap},
+	{"content-usage", fieldContentUsage},
+	{"content-signal", fieldContentSignal},
+	{"license", fieldLicense},
 }

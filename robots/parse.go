@@ -40,6 +40,7 @@ type File struct {
 	sections  []section
 	delays    []delay
 	sitemaps  []string
+	extended  []extended
 	truncated bool
 
 	mu     sync.Mutex
@@ -100,8 +101,8 @@ func Parse(data []byte) *File {
 	}
 	f.text = strings.TrimPrefix(string(data), "\ufeff")
 	f.rules = make([]rule, 0, min(strings.Count(f.text, "\n"), 1<<16))
-	p := parser{file: f, bare: strings.IndexByte(f.text, '\r') >= 0}
-	p.lines()
+	p := parser{file: f}
+	eachLine(f.text, p.line)
 	f.rules = slices.Clip(f.rules)
 	f.normal = slices.Clip(f.normal)
 	return f
@@ -123,55 +124,19 @@ func cutLine(data []byte) []byte {
 }
 
 type parser struct {
-	file    *File
-	bare    bool     // there is a CR somewhere
-	number  int      // of the line at hand
-	delayed []string // agents that the next Crawl-delay belongs to
-	ruled   bool     // a rule has followed the list of agents
-	paused  bool     // a rule or a Crawl-delay has followed it
-}
-
-// lines goes over the text; a line ends by LF, CR LF or CR.
-func (p *parser) lines() {
-	text := p.file.text
-	for start := 0; start < len(text); {
-		end := len(text)
-		next := end
-		if at := strings.IndexByte(text[start:], '\n'); at >= 0 {
-			end, next = start+at, start+at+1
-		}
-		if p.bare {
-			p.bareLines(start, end)
-		} else {
-			p.number++
-			p.line(start, end)
-		}
-		start = next
-	}
-}
-
-// bareLines goes over what stands before a LF, which a CR may divide.
-func (p *parser) bareLines(start, end int) {
-	text := p.file.text
-	if end > start && text[end-1] == '\r' {
-		end--
-	}
-	for {
-		p.number++
-		at := strings.IndexByte(text[start:end], '\r')
-		if at < 0 {
-			p.line(start, end)
-			return
-		}
-		p.line(start, start+at)
-		start += at + 1
-	}
+	file   *File
+	number int      // of the line at hand
+	listed []string // agents that the next Crawl-delay or extension belongs to
+	ruled  bool     // a rule has followed the list of agents
+	paused bool     // a rule, Crawl-delay or extension has followed it
 }
 
 // line takes the line that stands from start to end.
-func (p *parser) line(start, end int) {
+func (p *parser) line(number, start, end int) {
+	p.number = number
 	field, from, to := splitLine(p.file.text, start, end)
 	switch field {
+	case fieldNone:
 	case fieldUserAgent:
 		p.userAgent(p.file.text[from:to])
 	case fieldAllow, fieldDisallow:
@@ -180,6 +145,8 @@ func (p *parser) line(start, end int) {
 		p.crawlDelay(p.file.text[from:to])
 	case fieldSitemap:
 		p.sitemap(p.file.text[from:to])
+	default:
+		p.extension(field, p.file.text[from:to])
 	}
 }
 
@@ -190,12 +157,12 @@ func (p *parser) userAgent(value string) {
 		p.ruled = false
 	}
 	if p.paused {
-		p.delayed, p.paused = nil, false
+		p.listed, p.paused = nil, false
 	}
 	token := groupToken(value)
 	last := &f.sections[len(f.sections)-1]
 	last.agents = append(last.agents, agent{token, p.number})
-	p.delayed = append(p.delayed, token)
+	p.listed = append(p.listed, token)
 }
 
 func (p *parser) rule(allow bool, from, to int) {
@@ -225,9 +192,16 @@ func (p *parser) rule(allow bool, from, to int) {
 // Deviation: it does not end the list of agents for the rules that follow.
 func (p *parser) crawlDelay(value string) {
 	p.paused = true
-	if seconds, ok := parseSeconds(value); ok && len(p.delayed) > 0 {
-		p.file.delays = append(p.file.delays, delay{agents: p.delayed, value: seconds})
+	if seconds, ok := parseSeconds(value); ok && len(p.listed) > 0 {
+		p.file.delays = append(p.file.delays, delay{agents: p.listed, value: seconds})
 	}
+}
+
+// extension belongs to the agents named since the last rule, Crawl-delay or
+// extension, and to nobody before the first of them.
+func (p *parser) extension(field field, value string) {
+	p.paused = true
+	p.file.extended = append(p.file.extended, extended{field: field, agents: p.listed, value: value, line: p.number})
 }
 
 func (p *parser) sitemap(value string) {
