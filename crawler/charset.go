@@ -12,10 +12,20 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// toUTF8 gives a text body as UTF-8, with the name of its charset. In order: a
-// byte order mark, the Content-Type header, a meta element in the first 1,024
-// bytes, UTF-8 when it is valid, else windows-1252.
-func toUTF8(body []byte, contentType string) (text []byte, charset string) {
+// Charset says how the bytes of a text body were read.
+type Charset struct {
+	Name   string // as the Encoding standard names it, in lower case: "utf-8"
+	Source string // "bom", "header", "meta", "valid" (UTF-8 by its bytes) or "default"
+}
+
+// Decode gives a text body as UTF-8, and how it was read. In order: a byte
+// order mark, the Content-Type header, a meta element in the first 1,024 bytes,
+// UTF-8 when it is valid, else windows-1252.
+//
+// Bytes that the charset does not know become U+FFFD, except in a body that is
+// said to be UTF-8, which is given as it is. The result may share memory with
+// body.
+func Decode(body []byte, contentType string) ([]byte, Charset) {
 	from, charset := charsetOf(body, contentType)
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	if from == nil {
@@ -29,27 +39,30 @@ func toUTF8(body []byte, contentType string) (text []byte, charset string) {
 }
 
 // charsetOf gives the encoding of a body, nil when it is UTF-8.
-func charsetOf(body []byte, contentType string) (encoding.Encoding, string) {
+func charsetOf(body []byte, contentType string) (encoding.Encoding, Charset) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
-		return nil, "utf-8"
+		return nil, Charset{"utf-8", "bom"}
 	case bytes.HasPrefix(body, []byte("\xfe\xff")):
-		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "utf-16be"
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM), Charset{"utf-16be", "bom"}
 	case bytes.HasPrefix(body, []byte("\xff\xfe")):
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16le"
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), Charset{"utf-16le", "bom"}
 	}
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		if from, name, ok := lookup(params["charset"]); ok {
-			return from, name
+			return from, Charset{name, "header"}
 		}
 	}
 	if from, name, ok := lookup(metaCharset(body)); ok {
-		return from, name
+		if strings.HasPrefix(name, "utf-16") { // then the meta could not have been read
+			return nil, Charset{"utf-8", "meta"}
+		}
+		return from, Charset{name, "meta"}
 	}
 	if utf8.Valid(body) {
-		return nil, "utf-8"
+		return nil, Charset{"utf-8", "valid"}
 	}
-	return charmap.Windows1252, "windows-1252"
+	return charmap.Windows1252, Charset{"windows-1252", "default"}
 }
 
 func lookup(label string) (encoding.Encoding, string, bool) {

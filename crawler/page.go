@@ -111,7 +111,7 @@ func (c *Crawl) read(item frontier.Item, p *Page, got fetched) []frontier.Candid
 	}
 	var page markup
 	if isHTML(p.ContentType, got.exchange.body) {
-		text, _ := toUTF8(got.exchange.body, p.ContentType)
+		text, _ := Decode(got.exchange.body, p.ContentType)
 		page = parseHTML(text, c.options.AgentToken, c.options.MaxLinks)
 	}
 	directives := robots.Directives{}
