@@ -1,0 +1,76 @@
+package text
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/markusmobius/go-trafilatura"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// extractor names what chooses the main text; a test compares the version with
+// go.mod.
+const extractor = "go-trafilatura/v1.12.2"
+
+// maxField bounds title, author and site name in bytes.
+const maxField = 1024
+
+// main gives the main text of an HTML page in UTF-8, and the language that the
+// page declares.
+func (r reader) main(ctx context.Context, address string, page []byte) (result Result, declared string, err error) {
+	doc, err := r.tree(ctx, page)
+	if err != nil {
+		return Result{}, "", err
+	}
+	disarm(doc)
+	declared = declaredLanguage(doc)
+	if ctx.Err() != nil {
+		return Result{}, "", ctx.Err()
+	}
+	options := trafilatura.Options{ExcludeComments: true}
+	if u, err := url.Parse(address); err == nil && u.IsAbs() {
+		options.OriginalURL = u
+	}
+	found, err := trafilatura.ExtractDocument(doc, options)
+	if err != nil { // it knows no other fault than a page without text
+		return Result{}, "", &Error{Reason: ReasonEmpty, Err: err}
+	}
+	meta := found.Metadata
+	return Result{
+		Text:      plain(render(found.ContentNode)),
+		Title:     field(meta.Title),
+		Author:    field(meta.Author),
+		Date:      day(meta.Date),
+		Sitename:  field(meta.Sitename),
+		Extractor: extractor,
+	}, declared, nil
+}
+
+// field gives a line of bounded length.
+func field(s string) string {
+	s = strings.Join(strings.Fields(plain(strings.ToValidUTF8(s, "\uFFFD"))), " ")
+	return head(s, maxField)
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// declaredLanguage gives the lang attribute of the html element, as written.
+func declaredLanguage(doc *html.Node) string {
+	for n := range doc.ChildNodes() {
+		if n.DataAtom == atom.Html {
+			if lang := attribute(n, "lang"); lang != "" {
+				return lang
+			}
+			return attribute(n, "xml:lang")
+		}
+	}
+	return ""
+}

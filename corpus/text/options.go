@@ -1,0 +1,42 @@
+package text
+
+import (
+	"runtime"
+	"time"
+)
+
+// Options are the limits of a [Pool]. Zero means the default of each.
+type Options struct {
+	Workers  int           // pages read at once; GOMAXPROCS
+	MaxBytes int           // of a page as received and again as UTF-8; 4 MiB
+	MaxNodes int           // elements, texts and comments of its tree; 50,000
+	MaxDepth int           // of nested elements; 400, at most 500
+	Deadline time.Duration // for one page, from the moment a worker has it; 10s
+	MaxLate  int           // workers replaced while theirs run past the deadline; Workers
+}
+
+// parserDepth is just below what x/net/html refuses to nest.
+const parserDepth = 500
+
+func (o Options) withDefaults() Options {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 4 << 20
+	}
+	if o.MaxNodes <= 0 {
+		o.MaxNodes = 50_000
+	}
+	if o.MaxDepth <= 0 {
+		o.MaxDepth = 400
+	}
+	o.MaxDepth = min(o.MaxDepth, parserDepth)
+	if o.Deadline <= 0 {
+		o.Deadline = 10 * time.Second
+	}
+	if o.MaxLate <= 0 {
+		o.MaxLate = o.Workers
+	}
+	return o
+}

@@ -1,0 +1,120 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/decorum-crawler/decorum/crawler"
+)
+
+// A reader reads one page after another within its limits. It keeps nothing.
+type reader struct{ options Options }
+
+// read gives the document in a page; it is never called with more than
+// MaxBytes.
+func (r reader) read(ctx context.Context, page Page) (Result, error) {
+	kind, ok := mediaOf(page)
+	if !ok {
+		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("its type is %s", kind)}
+	}
+	body, charset := crawler.Decode(page.Body, page.ContentType)
+	if charset.Name == "replacement" {
+		return Result{}, &Error{Reason: ReasonCharset, Err: errors.New("a charset that no browser reads")}
+	}
+	if len(body) > r.options.MaxBytes {
+		err := fmt.Errorf("%d bytes as UTF-8, at most %d", len(body), r.options.MaxBytes)
+		return Result{}, &Error{Reason: ReasonTooLarge, Err: err}
+	}
+	if isBinary(body) {
+		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("binary that says it is %s", kind)}
+	}
+	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	result, declared := Result{Text: plain(string(body)), Extractor: "none"}, ""
+	if kind == mediaHTML {
+		var err error
+		if result, declared, err = r.main(ctx, page.URL, body); err != nil {
+			return Result{}, err
+		}
+	}
+	result.Charset = charset
+	return finish(result, declared)
+}
+
+// finish judges a text and adds language and marks.
+func finish(result Result, declared string) (Result, error) {
+	if strings.IndexFunc(result.Text, isWordRune) < 0 {
+		return Result{}, &Error{Reason: ReasonEmpty}
+	}
+	if broken, runes := strings.Count(result.Text, "\uFFFD"), utf8.RuneCountInString(result.Text); broken*100 > runes {
+		err := fmt.Errorf("%d of %d characters cannot be read as %s", broken, runes, result.Charset.Name)
+		return Result{}, &Error{Reason: ReasonCharset, Err: err}
+	}
+	result.language(declared)
+	normal := Normal(result.Text)
+	result.SHA256, result.Simhash = digestOf(normal), simhashOf(normal)
+	return result, nil
+}
+
+// The media types that hold text.
+const (
+	mediaHTML  = "text/html"
+	mediaPlain = "text/plain"
+)
+
+// mediaOf gives the media type of a page, and whether it may hold text.
+func mediaOf(page Page) (string, bool) {
+	header := page.ContentType
+	if strings.TrimSpace(header) == "" {
+		header = http.DetectContentType(page.Body)
+	}
+	kind, _, err := mime.ParseMediaType(header)
+	if err != nil { // a broken parameter leaves the type readable
+		kind, _, _ = strings.Cut(strings.ToLower(header), ";")
+		kind = strings.TrimSpace(kind)
+	}
+	if kind == "application/xhtml+xml" {
+		kind = mediaHTML
+	}
+	return kind, kind == mediaHTML || kind == mediaPlain
+}
+
+// isBinary reports whether more than one in fifty of the first characters are
+// controls that no text has. Images, archives and PDF have far more of them,
+// and a page with a stray NUL or two stays a page.
+func isBinary(body []byte) bool {
+	head := body[:min(len(body), 32<<10)]
+	runes, controls := 0, 0
+	for len(head) > 0 {
+		c, size := utf8.DecodeRune(head)
+		head = head[size:]
+		runes++
+		if isControl(c) || c >= 0x80 && c < 0xa0 && c != 0x85 {
+			controls++
+		}
+	}
+	return (controls-2)*50 > runes
+}
+
+// isControl reports whether c is an ASCII control other than white space.
+func isControl(c rune) bool {
+	return c < ' ' && (c < '\t' || c > '\r') || c == 0x7f
+}
+
+// plain gives text with "\n" as its line end and without control characters
+// and the white space around it.
+func plain(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n", "\v", "\n").Replace(text)
+	text = strings.Map(func(c rune) rune {
+		if isControl(c) {
+			return -1
+		}
+		return c
+	}, text)
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,161 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// render writes the chosen nodes as text: an empty line between blocks, a line
+// end between the items of a list and the rows of a table, a tab between cells,
+// code as it is written.
+func render(body *html.Node) string {
+	var w writer
+	w.children(body)
+	return w.text.String()
+}
+
+// A writer knows what separates the text so far from what comes next.
+type writer struct {
+	text  strings.Builder
+	gap   int  // line ends owed: 0, 1 or 2
+	cell  bool // a tab is owed
+	blank bool // a space is owed
+	last  rune
+	code  bool // white space counts
+}
+
+func (w *writer) children(n *html.Node) {
+	for child := range n.ChildNodes() {
+		switch child.Type {
+		case html.TextNode:
+			w.write(child.Data)
+		case html.ElementNode:
+			w.element(child)
+		}
+	}
+}
+
+func (w *writer) element(n *html.Node) {
+	switch tagOf(n) {
+	case atom.Br:
+		w.owe(1)
+	case atom.Li, atom.Tr, atom.Dt, atom.Dd, atom.Summary:
+		w.owe(1)
+		w.children(n)
+		w.owe(1)
+	case atom.Td, atom.Th:
+		w.children(n)
+		w.cell = w.gap == 0
+	case atom.Pre, atom.Code:
+		w.listing(n)
+	case atom.P, atom.Div, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol,
+		atom.Dl, atom.Table, atom.Blockquote, atom.Hr, atom.Section, atom.Article, atom.Details, atom.Body:
+		block := 2
+		if inItem(n) {
+			block = 1
+		}
+		w.owe(block)
+		w.children(n)
+		w.owe(block)
+	default:
+		w.inline(n)
+	}
+}
+
+// inline writes an element within a line. The extractor trims the texts in
+// items and cells, so words that would run together there are parted.
+func (w *writer) inline(n *html.Node) {
+	trimmed := inItem(n)
+	w.blank = w.blank || trimmed
+	w.children(n)
+	w.blank = w.blank || trimmed
+}
+
+// listing writes code: a block when it has lines of its own.
+func (w *writer) listing(n *html.Node) {
+	if tagOf(n) == atom.Code && !isBlock(n) {
+		w.inline(n)
+		return
+	}
+	w.owe(2)
+	before := w.code
+	w.code = true
+	w.children(n)
+	w.code = before
+	w.owe(2)
+}
+
+func isBlock(code *html.Node) bool {
+	if code.Parent == nil || tagOf(code.Parent) == atom.Body {
+		return true
+	}
+	for n := range code.Descendants() {
+		if n.Type == html.TextNode && strings.Contains(strings.TrimSpace(n.Data), "\n") {
+			return true
+		}
+	}
+	return false
+}
+
+// inItem reports whether n is part of an item or a cell.
+func inItem(n *html.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		switch tagOf(p) {
+		case atom.Li, atom.Td, atom.Th, atom.Dd, atom.Dt:
+			return true
+		}
+	}
+	return false
+}
+
+// tagOf gives the tag of an element; the extractor leaves DataAtom empty in what
+// it makes.
+func tagOf(n *html.Node) atom.Atom { return atom.Lookup([]byte(n.Data)) }
+
+func (w *writer) owe(lines int) { w.gap = max(w.gap, lines) }
+
+func (w *writer) write(data string) {
+	if w.code {
+		if w.text.Len() == 0 || w.gap > 0 {
+			data = strings.TrimLeft(data, "\r\n")
+		}
+		if data != "" {
+			w.part(rune(0))
+			w.text.WriteString(data)
+			w.last, _ = utf8.DecodeLastRuneInString(data)
+		}
+		return
+	}
+	for _, c := range data {
+		if unicode.IsSpace(c) {
+			w.blank = true
+			continue
+		}
+		w.part(c)
+		w.text.WriteRune(c)
+		w.last = c
+	}
+}
+
+// part writes what is owed in front of c.
+func (w *writer) part(c rune) {
+	switch {
+	case w.text.Len() == 0:
+	case w.gap > 0:
+		w.text.WriteString("\n\n"[:w.gap])
+	case w.cell:
+		w.text.WriteByte('\t')
+	case w.blank && !unicode.IsSpace(w.last) && !closes(c):
+		w.text.WriteByte(' ')
+	}
+	w.gap, w.cell, w.blank = 0, false, false
+}
+
+// closes reports whether no space belongs in front of c.
+func closes(c rune) bool {
+	return strings.ContainsRune(",.;:!?)]}…。、，！？；：」』）", c)
+}

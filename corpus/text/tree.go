@@ -1,0 +1,134 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// tree parses a page within the limits; page is valid UTF-8.
+func (r reader) tree(ctx context.Context, page []byte) (*html.Node, error) {
+	nodes, err := weigh(ctx, page, r.options.MaxNodes)
+	if err != nil {
+		return nil, err
+	}
+	if nodes > r.options.MaxNodes {
+		return nil, r.tooManyNodes()
+	}
+	doc, err := html.Parse(&hurried{ctx, bytes.NewReader(page)})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil { // it refuses nothing but depth
+		return nil, &Error{Reason: ReasonTooDeep, Err: err}
+	}
+	nodes, depth := measure(doc)
+	if nodes > r.options.MaxNodes {
+		return nil, r.tooManyNodes()
+	}
+	if depth > r.options.MaxDepth {
+		return nil, &Error{Reason: ReasonTooDeep, Err: fmt.Errorf("%d levels, at most %d", depth, r.options.MaxDepth)}
+	}
+	return doc, nil
+}
+
+func (r reader) tooManyNodes() error {
+	return &Error{Reason: ReasonTooManyNodes, Err: fmt.Errorf("more than %d", r.options.MaxNodes)}
+}
+
+// hurried hands out a page in small pieces until its time is over, which ends
+// the parser as well.
+type hurried struct {
+	ctx  context.Context //nolint:containedctx // io.Reader has no other way to end
+	page io.Reader
+}
+
+func (h *hurried) Read(p []byte) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return h.page.Read(p[:min(len(p), 4096)])
+}
+
+// measure counts the nodes below doc and the levels they are on.
+func measure(doc *html.Node) (nodes, depth int) {
+	for n, level := doc, 0; ; {
+		switch {
+		case n.FirstChild != nil:
+			n, level = n.FirstChild, level+1
+		default:
+			for n != doc && n.NextSibling == nil {
+				n, level = n.Parent, level-1
+			}
+			if n == doc {
+				return nodes, depth
+			}
+			n = n.NextSibling
+		}
+		nodes, depth = nodes+1, max(depth, level)
+	}
+}
+
+// disarm takes out each JSON-LD script whose article body is HTML: the
+// extractor would parse it as another page, behind the limits.
+func disarm(doc *html.Node) {
+	var armed []*html.Node
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Script && strings.Contains(attribute(n, "type"), "ld+json") && holdsHTML(n) {
+			armed = append(armed, n)
+		}
+	}
+	for _, n := range armed {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+func holdsHTML(script *html.Node) bool {
+	if script.FirstChild == nil {
+		return false
+	}
+	written := html.UnescapeString(script.FirstChild.Data)
+	if !strings.Contains(written, "<") && !strings.Contains(strings.ToLower(written), `\u003c`) {
+		return false
+	}
+	var value any
+	if json.Unmarshal([]byte(strings.TrimSpace(written)), &value) != nil {
+		return false
+	}
+	return hasMarkup(value)
+}
+
+// hasMarkup reports whether value has a string with a paragraph in it; that is
+// what the extractor looks for. encoding/json limits the nesting.
+func hasMarkup(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return strings.Contains(v, "<p>")
+	case []any:
+		return slices.ContainsFunc(v, hasMarkup)
+	case map[string]any:
+		for _, element := range v {
+			if hasMarkup(element) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// attribute gives the value of an attribute, "" when there is none.
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
