@@ -4,7 +4,8 @@
 // Most users need two functions: [Parse], which never fails, and [File.Check],
 // which gives a [Verdict] with the deciding rule and its line. [File.Training]
 // reads the site's wish on AI training, which is another question and never
-// mixes with the first.
+// mixes with the first. [Lint] tells an author what is wrong with a file, and
+// [Fetch] asks a site for its file as §2.3 wants it.
 //
 // # Vocabulary
 //

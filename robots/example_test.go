@@ -100,3 +100,14 @@ func ExampleFile_Agents() {
 	fmt.Println(robots.Parse([]byte(shop)).Agents())
 	// Output: [* gptbot __usage_ai-training]
 }
+
+func ExampleLint() {
+	for _, f := range robots.Lint([]byte("User-agent: *\nDisallow: private\nAlow: /open\n")) {
+		fmt.Printf("line %d: %s: %s\n  write %s\n", f.Line, f.Code, f.Message, f.Fix)
+	}
+	// Output:
+	// line 2: no-leading-slash: "private" begins with neither / nor *, so it matches no URL
+	//   write Disallow: /private
+	// line 3: misspelt-field: "Alow" is no field that crawlers know, so the line is not read
+	//   write Allow: /open
+}

@@ -140,3 +140,45 @@ var knownFields = [...]struct {
 	{"content-signal", fieldContentSignal},
 	{"license", fieldLicense},
 }
+
+// canonicalName gives the usual spelling of a field, also of one that is
+// misspelt by little; empty when none is near.
+func canonicalName(name string) string {
+	names := map[field]string{
+		fieldUserAgent: "User-agent", fieldAllow: "Allow", fieldDisallow: "Disallow", fieldCrawlDelay: "Crawl-delay",
+		fieldSitemap: "Sitemap", fieldContentUsage: FieldContentUsage, fieldContentSignal: FieldContentSignal, fieldLicense: FieldLicense,
+	}
+	if kind := fieldOf(name); kind != fieldNone {
+		return names[kind]
+	}
+	if len(name) > 20 {
+		return ""
+	}
+	best, least := fieldNone, 1+len(name)/4
+	for _, known := range knownFields {
+		if d := distance(strings.ToLower(name), known.name); d <= least {
+			best, least = known.field, d-1
+		}
+	}
+	return names[best]
+}
+
+// distance is the number of edits between two short words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

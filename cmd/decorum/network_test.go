@@ -60,6 +60,43 @@ func TestRobotsExplainFetchesOrLooksIntoACrawl(t *testing.T) {
 	}
 }
 
+func TestRobotsLintFetches(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	serve := func(status int, kind, body string) {
+		site.Handle("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		})
+	}
+	tests := []struct {
+		name, kind, body string
+		status, code     int
+		want             string
+	}{
+		{"clean", "text/plain; charset=utf-8", "User-agent: *\nDisallow: /x\n", 200, exitOK, "/robots.txt: nothing found"},
+		{"type", "text/html", "User-agent: *\nDisallow: /x\n", 200, exitFindings, `warning: the type is "text/html", not text/plain [content-type]`},
+		{"page", "text/html", "<!doctype html><title>x</title>", 200, exitFindings, "[html]"},
+		{"none", "text/plain", "", 404, exitOK, "note: the server answers 404 Not Found, so everything is allowed [status]"},
+		{"down", "text/plain", "", 503, exitNothing, ""},
+		{"long", "text/plain", "User-agent: *\nDisallow: /x\n" + strings.Repeat("#\n", 300<<10), 200, exitFindings, "[too-long]"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			serve(test.status, test.kind, test.body)
+			code, out, errs := invoke("robots", "lint", "--delay", "0", site.URL())
+			if code != test.code || !strings.Contains(out, test.want) {
+				t.Errorf("got %d, %q, %q, want %d, %q", code, out, errs, test.code, test.want)
+			}
+			if code == exitNothing && !strings.Contains(errs, "cannot be had, so crawlers fetch nothing: status 503 Service Unavailable") {
+				t.Errorf("got %q", errs)
+			}
+		})
+	}
+}
+
 func TestSitemapListFetches(t *testing.T) {
 	web := testsite.New()
 	defer web.Close()

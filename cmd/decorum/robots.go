@@ -26,7 +26,7 @@ const checkExamples = `  decorum robots check https://example.com/private/a --co
 
 func newRobots(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "robots", Short: "Ask a robots.txt"}
-	parent.AddCommand(newRobotsCheck(env), newRobotsExplain(env), newRobotsDiff(env))
+	parent.AddCommand(newRobotsCheck(env), newRobotsExplain(env), newRobotsDiff(env), newRobotsLint(env))
 	return parent
 }
 
