@@ -10,6 +10,7 @@ fmt:
 
 lint:
 	$(LINT) run ./...
+	go -C bench vet ./...
 
 test:
 	go test ./...
@@ -23,10 +24,13 @@ fuzz:
 
 # Real processes, real signals, a real server: needs nginx-light and python3-doc.
 e2e:
+	go -C bench test ./...
 	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar|Damaged' -v ./cmd/decorum
 
+# Our own benchmarks, then ours and those of peers side by side.
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+	go -C bench test -v -run Questions -bench . -benchmem ./...
 
 build:
 	go build -trimpath -o decorum ./cmd/decorum
