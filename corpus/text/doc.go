@@ -16,6 +16,13 @@
 // A page that gives no document has an [*Error] with a [Reason], and is never a
 // fault of the run.
 //
+// # What it costs
+//
+// Mean F1 is 0.978 on the 30 pages of testdata, which has the figures, and about
+// 58 real pages of 140 KB are read a second and core. Linking go-trafilatura
+// adds about 220 ms and 40 MB to the start of a program: its date parser builds
+// tables of 200 languages in package initialisation.
+//
 // # Marks
 //
 // [Digest] is the SHA-256 of the text in the form of [Normal]: equal texts have

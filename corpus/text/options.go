@@ -10,7 +10,7 @@ type Options struct {
 	Workers  int           // pages read at once; GOMAXPROCS
 	MaxBytes int           // of a page as received and again as UTF-8; 4 MiB
 	MaxNodes int           // elements, texts and comments of its tree; 50,000
-	MaxDepth int           // of nested elements; 400, at most 500
+	MaxDepth int           // of nested elements; 200, at most 500
 	Deadline time.Duration // for one page, from the moment a worker has it; 10s
 	MaxLate  int           // workers replaced while theirs run past the deadline; Workers
 }
@@ -29,7 +29,7 @@ func (o Options) withDefaults() Options {
 		o.MaxNodes = 50_000
 	}
 	if o.MaxDepth <= 0 {
-		o.MaxDepth = 400
+		o.MaxDepth = 200
 	}
 	o.MaxDepth = min(o.MaxDepth, parserDepth)
 	if o.Deadline <= 0 {

@@ -135,7 +135,8 @@ func TestExtractorVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, version, _ := strings.Cut(extractor, "/")
+	_, library, _ := strings.Cut(extractor, " ")
+	name, version, _ := strings.Cut(library, "/")
 	if want := "github.com/markusmobius/" + name + " " + version + "\n"; !strings.Contains(string(mod), want) {
 		t.Errorf("go.mod has no %q", want)
 	}

@@ -48,12 +48,12 @@ func (r reader) read(ctx context.Context, page Page) (Result, error) {
 
 // finish judges a text and adds language and marks.
 func finish(result Result, declared string) (Result, error) {
-	if strings.IndexFunc(result.Text, isWordRune) < 0 {
-		return Result{}, &Error{Reason: ReasonEmpty}
-	}
 	if broken, runes := strings.Count(result.Text, "\uFFFD"), utf8.RuneCountInString(result.Text); broken*100 > runes {
 		err := fmt.Errorf("%d of %d characters cannot be read as %s", broken, runes, result.Charset.Name)
 		return Result{}, &Error{Reason: ReasonCharset, Err: err}
+	}
+	if strings.IndexFunc(result.Text, isWordRune) < 0 {
+		return Result{}, &Error{Reason: ReasonEmpty}
 	}
 	result.language(declared)
 	normal := Normal(result.Text)

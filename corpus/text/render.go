@@ -24,8 +24,9 @@ type writer struct {
 	gap   int  // line ends owed: 0, 1 or 2
 	cell  bool // a tab is owed
 	blank bool // a space is owed
-	last  rune
+	joint bool // a space is owed between words, not in front of punctuation
 	code  bool // white space counts
+	last  rune
 }
 
 func (w *writer) children(n *html.Node) {
@@ -70,9 +71,9 @@ func (w *writer) element(n *html.Node) {
 // items and cells, so words that would run together there are parted.
 func (w *writer) inline(n *html.Node) {
 	trimmed := inItem(n)
-	w.blank = w.blank || trimmed
+	w.joint = w.joint || trimmed
 	w.children(n)
-	w.blank = w.blank || trimmed
+	w.joint = w.joint || trimmed
 }
 
 // listing writes code: a block when it has lines of its own.
@@ -149,13 +150,12 @@ func (w *writer) part(c rune) {
 		w.text.WriteString("\n\n"[:w.gap])
 	case w.cell:
 		w.text.WriteByte('\t')
-	case w.blank && !unicode.IsSpace(w.last) && !closes(c):
+	case unicode.IsSpace(w.last):
+	case w.blank, w.joint && isWordRune(c) && !unspaced(c) && !opens(w.last):
 		w.text.WriteByte(' ')
 	}
-	w.gap, w.cell, w.blank = 0, false, false
+	w.gap, w.cell, w.blank, w.joint = 0, false, false, false
 }
 
-// closes reports whether no space belongs in front of c.
-func closes(c rune) bool {
-	return strings.ContainsRune(",.;:!?)]}…。、，！？；：」』）", c)
-}
+// opens reports whether no space belongs behind c.
+func opens(c rune) bool { return unicode.In(c, unicode.Ps, unicode.Pi) || unspaced(c) }

@@ -3,14 +3,10 @@ package text
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // tree parses a page within the limits; page is valid UTF-8.
@@ -22,12 +18,9 @@ func (r reader) tree(ctx context.Context, page []byte) (*html.Node, error) {
 	if nodes > r.options.MaxNodes {
 		return nil, r.tooManyNodes()
 	}
-	doc, err := html.Parse(&hurried{ctx, bytes.NewReader(page)})
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil { // it refuses nothing but depth
-		return nil, &Error{Reason: ReasonTooDeep, Err: err}
+	doc, err := parse(ctx, page)
+	if err != nil {
+		return nil, err
 	}
 	nodes, depth := measure(doc)
 	if nodes > r.options.MaxNodes {
@@ -35,6 +28,18 @@ func (r reader) tree(ctx context.Context, page []byte) (*html.Node, error) {
 	}
 	if depth > r.options.MaxDepth {
 		return nil, &Error{Reason: ReasonTooDeep, Err: fmt.Errorf("%d levels, at most %d", depth, r.options.MaxDepth)}
+	}
+	return doc, nil
+}
+
+// parse gives the tree of a page; it refuses nothing but depth.
+func parse(ctx context.Context, page []byte) (*html.Node, error) {
+	doc, err := html.Parse(&hurried{ctx, bytes.NewReader(page)})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, &Error{Reason: ReasonTooDeep, Err: err}
 	}
 	return doc, nil
 }
@@ -74,53 +79,6 @@ func measure(doc *html.Node) (nodes, depth int) {
 		}
 		nodes, depth = nodes+1, max(depth, level)
 	}
-}
-
-// disarm takes out each JSON-LD script whose article body is HTML: the
-// extractor would parse it as another page, behind the limits.
-func disarm(doc *html.Node) {
-	var armed []*html.Node
-	for n := range doc.Descendants() {
-		if n.DataAtom == atom.Script && strings.Contains(attribute(n, "type"), "ld+json") && holdsHTML(n) {
-			armed = append(armed, n)
-		}
-	}
-	for _, n := range armed {
-		n.Parent.RemoveChild(n)
-	}
-}
-
-func holdsHTML(script *html.Node) bool {
-	if script.FirstChild == nil {
-		return false
-	}
-	written := html.UnescapeString(script.FirstChild.Data)
-	if !strings.Contains(written, "<") && !strings.Contains(strings.ToLower(written), `\u003c`) {
-		return false
-	}
-	var value any
-	if json.Unmarshal([]byte(strings.TrimSpace(written)), &value) != nil {
-		return false
-	}
-	return hasMarkup(value)
-}
-
-// hasMarkup reports whether value has a string with a paragraph in it; that is
-// what the extractor looks for. encoding/json limits the nesting.
-func hasMarkup(value any) bool {
-	switch v := value.(type) {
-	case string:
-		return strings.Contains(v, "<p>")
-	case []any:
-		return slices.ContainsFunc(v, hasMarkup)
-	case map[string]any:
-		for _, element := range v {
-			if hasMarkup(element) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // attribute gives the value of an attribute, "" when there is none.

@@ -18,9 +18,12 @@ import (
 // follows (HTML standard, "reconstruct the active formatting elements"), so n
 // tags can make n² nodes. The count takes each tag of a block for such a place:
 // too many for a page with sloppy markup, too few by a constant factor at most.
+// A second html or body element adds its attributes to those of the first, at
+// the price of all of them.
 func weigh(ctx context.Context, page []byte, limit int) (int, error) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	open, nodes, attributes := formatting{}, 0, 0
+	merged := map[atom.Atom]int{}
 	for step := 0; nodes+attributes/4 <= limit; step++ {
 		if step%1024 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
@@ -35,19 +38,28 @@ func weigh(ctx context.Context, page []byte, limit int) (int, error) {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw := string(z.Raw())
 			name, more := z.TagName()
-			for tag := atom.Lookup(name); ; attributes++ {
-				if !more {
-					nodes += open.start(tag, raw)
-					break
-				}
-				_, _, more = z.TagAttr()
+			tag := atom.Lookup(name)
+			own := countAttributes(z, more)
+			if tag == atom.Html || tag == atom.Body {
+				merged[tag] += own
+				own = merged[tag]
 			}
+			attributes += own
+			nodes += open.start(tag, raw)
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			nodes += open.end(atom.Lookup(name)) - 1
 		}
 	}
 	return nodes + attributes/4, nil
+}
+
+func countAttributes(z *html.Tokenizer, more bool) int {
+	n := 0
+	for ; more; n++ {
+		_, _, more = z.TagAttr()
+	}
+	return n
 }
 
 // formatting follows the formatting elements that are open.

@@ -1,0 +1,92 @@
+package text
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// furniture names the classes of permalinks and edit links that documentation
+// generators and wikis put into headings.
+var furniture = []string{"headerlink", "header-anchor", "anchorjs-link", "mw-editsection"}
+
+// maxMeta bounds the content of a meta element in bytes: names in it are looked
+// for with regular expressions.
+const maxMeta = 4096
+
+// tidy takes furniture out of the page and cuts long meta elements.
+func tidy(doc *html.Node) {
+	var found []*html.Node
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Meta {
+			for i := range n.Attr {
+				n.Attr[i].Val = head(n.Attr[i].Val, maxMeta)
+			}
+		}
+		if (n.DataAtom == atom.A || n.DataAtom == atom.Span) && slices.ContainsFunc(strings.Fields(attribute(n, "class")), isFurniture) {
+			found = append(found, n)
+		}
+	}
+	for _, n := range found {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+func isFurniture(class string) bool { return slices.Contains(furniture, class) }
+
+// maxJSON bounds a JSON-LD script in bytes; names in it are looked for with
+// regular expressions.
+const maxJSON = 256 << 10
+
+// disarm takes out each JSON-LD script that is too long or whose article body is
+// HTML: the extractor would parse that as another page, behind the limits.
+func disarm(doc *html.Node) {
+	var armed []*html.Node
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Script && strings.Contains(attribute(n, "type"), "ld+json") && isArmed(n) {
+			armed = append(armed, n)
+		}
+	}
+	for _, n := range armed {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+func isArmed(script *html.Node) bool {
+	if script.FirstChild == nil {
+		return false
+	}
+	if len(script.FirstChild.Data) > maxJSON {
+		return true
+	}
+	written := html.UnescapeString(script.FirstChild.Data)
+	if !strings.Contains(written, "<") && !strings.Contains(strings.ToLower(written), `\u003c`) {
+		return false
+	}
+	var value any
+	if json.Unmarshal([]byte(strings.TrimSpace(written)), &value) != nil {
+		return false
+	}
+	return hasMarkup(value)
+}
+
+// hasMarkup reports whether value has a string with a paragraph in it; that is
+// what the extractor looks for. encoding/json limits the nesting.
+func hasMarkup(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return strings.Contains(v, "<p>")
+	case []any:
+		return slices.ContainsFunc(v, hasMarkup)
+	case map[string]any:
+		for _, element := range v {
+			if hasMarkup(element) {
+				return true
+			}
+		}
+	}
+	return false
+}
