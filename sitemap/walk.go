@@ -34,12 +34,14 @@ type Walker struct {
 type Item struct {
 	Entry
 	Source string // URL of the file
+	Root   string // URL of the root that led to it
 }
 
 // A File tells what became of a file.
 type File struct {
 	URL      string
 	Parent   string // the index that names it; empty for a root
+	Root     string // the root that led to it
 	Depth    int    // indexes above it
 	Kind     Kind
 	Entries  int
@@ -72,7 +74,7 @@ func (w *Walker) Walk(ctx context.Context, roots []string) iter.Seq2[Item, error
 	return func(yield func(Item, error) bool) {
 		run := &walk{Walker: w, seen: map[string]bool{}}
 		for _, root := range roots {
-			run.add(File{URL: root})
+			run.add(File{URL: root, Root: root})
 		}
 		for at := 0; at < len(run.queue) && ctx.Err() == nil; at++ {
 			if !run.file(ctx, run.queue[at], yield) {
@@ -188,7 +190,7 @@ func (w *walk) entries(ctx context.Context, r *Reader, f *File, yield func(Item,
 		}
 		f.Entries++
 		if r.Kind() != KindIndex {
-			if !yield(Item{Entry: entry, Source: f.URL}, nil) {
+			if !yield(Item{Entry: entry, Source: f.URL, Root: f.Root}, nil) {
 				return false, nil
 			}
 			continue
@@ -197,7 +199,7 @@ func (w *walk) entries(ctx context.Context, r *Reader, f *File, yield func(Item,
 			w.report(f.URL, codeNested, fmt.Sprintf("an index below %d others; its files are left out", f.Depth))
 			return true, nil
 		}
-		w.add(File{URL: entry.Loc, Parent: f.URL, Depth: f.Depth + 1})
+		w.add(File{URL: entry.Loc, Parent: f.URL, Root: f.Root, Depth: f.Depth + 1})
 	}
 	return true, nil
 }

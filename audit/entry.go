@@ -1,0 +1,238 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/sitemap"
+)
+
+// fewest entries for which equal dates mean anything.
+const fewestDates = 10
+
+// dates is what the lastmods of a file have in common.
+type dates struct {
+	first time.Time
+	count int
+	mixed bool
+}
+
+// entry judges one listed URL for everybody.
+func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) error {
+	address := item.Loc
+	if a.Canonical != nil {
+		sent, err := a.Canonical(item.Loc)
+		if err != nil {
+			a.about(CodeNonCanonical, item, "the URL cannot be sent: "+err.Error())
+			return a.failed
+		}
+		address = sent
+	}
+	if !a.seen.add(address) {
+		a.about(CodeDuplicate, item, "the URL is listed before, in this file or another")
+		return a.failed
+	}
+	if address != item.Loc {
+		a.about(CodeNonCanonical, item, "the URL is sent as "+address)
+	}
+	a.date(item)
+	j, err := a.judgeOf(ctx, site, address, item)
+	if err != nil || j == nil {
+		return errors.Join(err, a.failed)
+	}
+	a.verdicts(j, address, item)
+	if a.OnProgress != nil && a.report.URLs%1000 == 0 {
+		a.OnProgress(len(a.report.Sitemaps), a.report.URLs, a.report.Blocked)
+	}
+	return a.failed
+}
+
+// about makes a finding of an entry.
+func (a *auditor) about(code Code, item sitemap.Item, message string) {
+	a.say(Finding{Code: code, URL: item.Loc, Sitemap: item.Source, SitemapLine: item.Line, Message: message})
+}
+
+// judgeOf gives what judges a URL, or nil when the entry does not count.
+func (a *auditor) judgeOf(ctx context.Context, site, address string, item sitemap.Item) (*judge, error) {
+	if rest, ok := strings.CutPrefix(address, a.origin); ok && a.last != nil && (rest == "" || rest[0] == '/' || rest[0] == '?') {
+		return a.last, nil
+	}
+	origin, err := originOf(address)
+	if err != nil {
+		a.about(CodeNonCanonical, item, err.Error())
+		return nil, nil
+	}
+	if hostOf(origin) == hostOf(site) {
+		j, err := a.judge(ctx, origin)
+		if origin != site {
+			a.about(CodeSchemeMix, item, "the URL is of "+origin+", the site is "+site)
+			return j, err // once each: not remembered
+		}
+		a.origin, a.last = origin, j
+		return j, err
+	}
+	return a.foreign(ctx, origin, item)
+}
+
+// foreign judges for another host, if its own robots.txt names the sitemap.
+func (a *auditor) foreign(ctx context.Context, origin string, item sitemap.Item) (*judge, error) {
+	if a.judges[origin] == nil {
+		if a.hosts++; a.hosts > maxHosts {
+			a.about(CodeOtherHost, item, fmt.Sprintf("the URL is on another host; it does not count, for %d hosts have been asked already", maxHosts))
+			return nil, nil
+		}
+	}
+	j, err := a.judge(ctx, origin)
+	if err != nil {
+		return nil, err
+	}
+	if named := j.file.Sitemaps(); !slices.Contains(named, item.Source) && !slices.Contains(named, item.Root) {
+		a.about(CodeOtherHost, item, "the URL does not count: it is on another host, whose robots.txt does not name the sitemap")
+		return nil, nil
+	}
+	return j, nil
+}
+
+func hostOf(origin string) string {
+	_, host, _ := strings.Cut(origin, "://")
+	return strings.TrimSuffix(strings.TrimSuffix(host, ":443"), ":80")
+}
+
+// verdicts judges for each agent and counts.
+func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) {
+	target, err := robots.Target(address)
+	if err != nil {
+		a.about(CodeNonCanonical, item, err.Error())
+		return
+	}
+	path := robots.Normalize(target)
+	a.report.URLs++
+	a.report.Training.add(j.file.Training(path).Preference)
+	var blocks []robots.Verdict
+	var groups []int
+	blocked := 0
+	for group, agents := range j.agents {
+		v := j.verdict(group, path)
+		for _, at := range agents {
+			if v.Allowed {
+				a.report.Agents[at].Allowed++
+			} else {
+				a.report.Agents[at].Blocked++
+			}
+		}
+		if !v.Allowed {
+			blocked += len(agents)
+			blocks, groups = append(blocks, v), append(groups, group)
+		}
+	}
+	if blocked > 0 {
+		a.blocked(j, item, blocks, groups, blocked == len(a.Agents))
+	}
+}
+
+// blocked tells who is blocked from a URL: each agent, or all at once.
+func (a *auditor) blocked(j *judge, item sitemap.Item, blocks []robots.Verdict, groups []int, all bool) {
+	a.report.Blocked++
+	a.fileOf(item.Source).Blocked++
+	example := Example{item.Loc, item.Source, item.Line}
+	for i, v := range blocks {
+		same := slices.ContainsFunc(blocks[:i], func(o robots.Verdict) bool { return o.Rule.Line == v.Rule.Line })
+		j.count(v, j.agents[groups[i]], a.Agents, example, !same)
+	}
+	finding := Finding{URL: item.Loc, RobotsURL: j.document.FinalURL, Sitemap: item.Source, SitemapLine: item.Line}
+	if all {
+		a.report.ForAll++
+		v := blocks[0]
+		finding.Code, finding.Rule, finding.Line = CodeBlockedForAll, ruleText(v), v.Rule.Line
+		finding.Message = "blocked for all agents asked, " + by(v)
+		a.say(finding)
+		return
+	}
+	for i, v := range blocks {
+		for _, at := range j.agents[groups[i]] {
+			finding.Code, finding.Agent, finding.Rule, finding.Line = CodeBlocked, a.Agents[at], ruleText(v), v.Rule.Line
+			finding.Message = "blocked for " + a.Agents[at] + " " + by(v)
+			a.say(finding)
+		}
+	}
+}
+
+func (a *auditor) fileOf(source string) *SitemapFile {
+	f := a.files[source]
+	if f == nil {
+		f = &SitemapFile{URL: source}
+		a.files[source] = f
+	}
+	return f
+}
+
+// date looks at the lastmod of an entry.
+func (a *auditor) date(item sitemap.Item) {
+	if item.LastMod.IsZero() {
+		return
+	}
+	if item.LastMod.After(a.report.StartedAt.Add(24 * time.Hour)) {
+		a.about(CodeLastModFuture, item, "lastmod is "+item.LastMod.Format(time.RFC3339)+", which is yet to come")
+	}
+	d := a.dates[item.Source]
+	if d == nil {
+		d = &dates{first: item.LastMod}
+		a.dates[item.Source] = d
+	}
+	d.count++
+	d.mixed = d.mixed || !d.first.Equal(item.LastMod)
+}
+
+// file takes a file that was read or could not be.
+func (a *auditor) file(f sitemap.File, named bool) {
+	var blocked *BlockedError
+	if f.Err != nil && !named && f.Parent == "" && !errors.As(f.Err, &blocked) {
+		return // a usual place, and nothing there
+	}
+	entry := SitemapFile{URL: f.URL, Parent: f.Parent, Kind: string(f.Kind), Entries: f.Entries, Problems: f.Problems}
+	finding := Finding{Sitemap: f.URL}
+	switch {
+	case errors.As(f.Err, &blocked):
+		finding.Code, finding.Rule, finding.Line = CodeSitemapBlocked, ruleText(blocked.Verdict), blocked.Verdict.Rule.Line
+		if origin, err := originOf(f.URL); err == nil {
+			finding.RobotsURL = origin + "/robots.txt"
+		}
+		finding.Message = "robots.txt forbids us the sitemap " + by(blocked.Verdict)
+	case errors.Is(f.Err, sitemap.ErrSyntax):
+		finding.Code, finding.Message = CodeNotASitemap, "the file is no sitemap: "+f.Err.Error()
+	case f.Err != nil:
+		finding.Code, finding.Message = CodeSitemapUnreachable, f.Err.Error()
+	}
+	if f.Err != nil {
+		entry.Error = f.Err.Error()
+		a.say(finding)
+	}
+	a.report.Sitemaps = append(a.report.Sitemaps, entry)
+	a.read(f)
+	if a.OnProgress != nil {
+		a.OnProgress(len(a.report.Sitemaps), a.report.URLs, a.report.Blocked)
+	}
+}
+
+// read tells what is wrong with a file as a whole.
+func (a *auditor) read(f sitemap.File) {
+	if d := a.dates[f.URL]; d != nil && !d.mixed && d.count >= fewestDates {
+		a.say(Finding{Code: CodeLastModAllSame, Sitemap: f.URL, Message: fmt.Sprintf("all %d lastmods are %s, so they tell crawlers nothing", d.count, d.first.Format(time.RFC3339))})
+	}
+	delete(a.dates, f.URL)
+	if f.Problems > 0 {
+		a.say(Finding{Code: CodeSitemapInvalid, Sitemap: f.URL, Message: fmt.Sprintf("%d faults; decorum sitemap validate lists them", f.Problems)})
+	}
+}
+
+// problem picks those faults of files that have a code of their own here.
+func (a *auditor) problem(source string, p sitemap.Problem) {
+	if p.Code == "too-many-urls" || p.Code == "truncated" || p.Code == "too-many-files" {
+		a.say(Finding{Code: CodeTooLarge, Sitemap: source, SitemapLine: p.Line, Message: p.Message})
+	}
+}

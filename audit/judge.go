@@ -1,0 +1,89 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// judge holds what one origin's robots.txt says to the agents asked. Agents of
+// one group are judged together.
+type judge struct {
+	document *robots.Document
+	file     *robots.File
+	groups   []*robots.Group
+	agents   [][]int // of each group, by their place in Options.Agents
+	rules    map[ruleKey]*RuleCount
+}
+
+// ruleKey names a rule within a robots.txt; line 0 means that none is needed.
+type ruleKey struct {
+	line   int
+	reason robots.Reason
+}
+
+func newJudge(document *robots.Document, agents []string) *judge {
+	j := &judge{document: document, file: document.File(), rules: map[ruleKey]*RuleCount{}}
+	for i, agent := range agents {
+		group := j.file.Group(agent)
+		at := slices.Index(j.groups, group)
+		if at < 0 {
+			at = len(j.groups)
+			j.groups = append(j.groups, group)
+			j.agents = append(j.agents, nil)
+		}
+		j.agents[at] = append(j.agents[at], i)
+	}
+	return j
+}
+
+// verdict judges a path in normal form for the agents of one group.
+func (j *judge) verdict(group int, path string) robots.Verdict {
+	switch j.document.Class() {
+	case robots.ClassAvailable:
+		return j.groups[group].Check(path)
+	case robots.ClassUnavailable:
+		return robots.Verdict{Allowed: true, Reason: robots.ReasonUnavailable}
+	default:
+		return robots.Verdict{Reason: robots.ReasonUnreachable}
+	}
+}
+
+// count adds a blocked URL to the rule that blocks it; agents are by place.
+func (j *judge) count(v robots.Verdict, agents []int, names []string, example Example, first bool) {
+	key := ruleKey{v.Rule.Line, v.Reason}
+	rule, ok := j.rules[key]
+	if !ok {
+		rule = &RuleCount{RobotsURL: j.document.FinalURL, Line: v.Rule.Line, Rule: ruleText(v), Agents: []string{}, Examples: []Example{}}
+		j.rules[key] = rule
+	}
+	for _, at := range agents {
+		if !slices.Contains(rule.Agents, names[at]) {
+			rule.Agents = append(rule.Agents, names[at])
+		}
+	}
+	if !first {
+		return
+	}
+	rule.URLs++
+	if len(rule.Examples) < maxExamples {
+		rule.Examples = append(rule.Examples, example)
+	}
+}
+
+// ruleText names what blocks: a rule, or that there is nothing to go by.
+func ruleText(v robots.Verdict) string {
+	if v.Rule.Line == 0 {
+		return "robots.txt " + string(v.Reason)
+	}
+	return v.Rule.String()
+}
+
+// by says what blocks, for a message.
+func by(v robots.Verdict) string {
+	if v.Rule.Line == 0 {
+		return "since robots.txt cannot be had"
+	}
+	return fmt.Sprintf("by line %d, %s", v.Rule.Line, v.Rule)
+}

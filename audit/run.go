@@ -1,0 +1,268 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/sitemap"
+)
+
+// DefaultAgents are the agents judged for when none is named, beside the
+// crawler's own: all others, two search engines, three crawlers for AI.
+func DefaultAgents() []string {
+	return []string{"*", "Googlebot", "Bingbot", "GPTBot", "ClaudeBot", "CCBot"}
+}
+
+// Options of an audit. Robots and Open must be set.
+type Options struct {
+	// Agents are the product tokens to judge for, in this order.
+	Agents []string
+	// Robots gives the robots.txt of an origin, scheme://host[:port]. It gives
+	// a document also when there is none to be had.
+	Robots func(ctx context.Context, origin string) (*robots.Document, error)
+	// Open gives the content of a sitemap. An error that is a [*BlockedError]
+	// means that robots.txt forbids it.
+	Open func(ctx context.Context, address string) (io.ReadCloser, error)
+	// Sitemaps are read in place of those that robots.txt names; may be nil.
+	Sitemaps []string
+	// Canonical gives the form in which a URL is sent; nil: as listed.
+	Canonical func(address string) (string, error)
+	// Own are the hosts whose sitemaps are read as their owner.
+	Own []string
+	// Known reports whether an earlier audit has found the same; nil: never.
+	Known func(Finding) bool
+	// OnFinding takes each finding that is not known. Its error ends the audit.
+	OnFinding func(Finding) error
+	// OnProgress, if set, hears of each file and each thousand URLs.
+	OnProgress func(files, urls, blocked int)
+	// Sitemap bounds the reading of each file.
+	Sitemap sitemap.Options
+}
+
+// BlockedError means that robots.txt forbids us a sitemap.
+type BlockedError struct {
+	Err     error
+	Verdict robots.Verdict
+}
+
+// Error gives the cause's text.
+func (e *BlockedError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *BlockedError) Unwrap() error { return e.Err }
+
+// maxHosts bounds how many other hosts are asked for their robots.txt.
+const maxHosts = 100
+
+// Run audits sites, each given by any of its URLs. An error is one of the
+// context, of OnFinding or of Robots itself; what is wrong with a site is a
+// finding.
+func Run(ctx context.Context, sites []string, options Options) (*Report, error) {
+	a := &auditor{
+		Options: options, seen: newSeen(), judges: map[string]*judge{}, files: map[string]*SitemapFile{}, dates: map[string]*dates{},
+		examples: map[Code]int{},
+		report: &Report{
+			Schema: "decorum.report/1", StartedAt: time.Now().UTC().Truncate(time.Second), Sites: sites, Own: append([]string{}, options.Own...),
+			Agents: []AgentCount{}, Robots: []RobotsFile{}, Sitemaps: []SitemapFile{}, Rules: []RuleCount{}, Findings: map[Code]int{}, Examples: []CodeExamples{},
+		},
+	}
+	for _, agent := range options.Agents {
+		a.report.Agents = append(a.report.Agents, AgentCount{Agent: agent})
+	}
+	for _, host := range options.Own {
+		a.say(Finding{Code: CodeOwn, URL: host, Message: "sitemaps of this host are read as its owner, whatever robots.txt says"})
+	}
+	for _, site := range sites {
+		if err := a.site(ctx, site); err != nil {
+			return nil, err
+		}
+	}
+	a.finish()
+	return a.report, nil
+}
+
+// auditor is one audit under way.
+type auditor struct {
+	Options
+
+	report   *Report
+	seen     *seen
+	judges   map[string]*judge // by origin
+	order    []string          // of the origins
+	files    map[string]*SitemapFile
+	dates    map[string]*dates
+	last     *judge // of the entry before, whose origin is lastOrigin
+	origin   string
+	hosts    int // other ones, that were asked
+	examples map[Code]int
+	failed   error // of OnFinding
+}
+
+func (a *auditor) site(ctx context.Context, site string) error {
+	origin, err := originOf(site)
+	if err != nil {
+		return err
+	}
+	j, err := a.judge(ctx, origin)
+	if err != nil {
+		return err
+	}
+	if a.order[0] == origin {
+		for i, agent := range a.Agents {
+			a.report.Agents[i].Group = j.file.Group(agent).Token()
+		}
+	}
+	roots, named := a.roots(origin, j)
+	if j.document.Class() == robots.ClassUnreachable {
+		a.say(Finding{Code: CodeRobotsUnreachable, RobotsURL: j.document.FinalURL, Message: "robots.txt cannot be had, so crawlers fetch nothing: " + reasonOf(j.document)})
+	}
+	before := a.report.Training
+	if err := a.walk(ctx, origin, roots, named); err != nil {
+		return err
+	}
+	a.split(site, before)
+	return a.failed
+}
+
+// roots gives the sitemaps to begin with and whether they were named, by
+// robots.txt or by the user.
+func (a *auditor) roots(origin string, j *judge) (roots []string, named bool) {
+	if len(a.Sitemaps) > 0 {
+		return a.Sitemaps, true
+	}
+	if listed := j.file.Sitemaps(); len(listed) > 0 {
+		return listed, true
+	}
+	return []string{origin + "/sitemap.xml", origin + "/sitemap_index.xml"}, false
+}
+
+func (a *auditor) walk(ctx context.Context, origin string, roots []string, named bool) error {
+	found := 0
+	walker := sitemap.Walker{
+		Open: a.Open, Options: a.Sitemap,
+		OnFile: func(f sitemap.File) {
+			if f.Err == nil {
+				found++
+			}
+			a.file(f, named)
+		},
+		OnProblem: a.problem,
+	}
+	for item, err := range walker.Walk(ctx, roots) {
+		if err == nil {
+			err = a.entry(ctx, origin, item)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case found == 0 && !named:
+		a.say(Finding{Code: CodeNoSitemap, URL: origin + "/", Message: "robots.txt names no sitemap, and there is none at the usual places"})
+	case found > 0 && !named:
+		a.say(Finding{Code: CodeSitemapNotNamed, URL: origin + "/", RobotsURL: origin + "/robots.txt", Message: "robots.txt does not name the sitemap; other crawlers may not find it"})
+	}
+	return nil
+}
+
+// say counts a finding and hands it over, unless the baseline knows it.
+func (a *auditor) say(f Finding) {
+	f.Schema, f.Severity = "decorum.finding/1", SeverityOf(f.Code)
+	if a.Known != nil && a.Known(f) {
+		a.report.Known++
+		return
+	}
+	a.report.Findings[f.Code]++
+	if f.Blocks() {
+		a.report.NewBlocks++
+	} else if n := a.examples[f.Code]; n < maxExamples {
+		a.examples[f.Code] = n + 1
+		at := slices.IndexFunc(a.report.Examples, func(e CodeExamples) bool { return e.Code == f.Code })
+		if at < 0 {
+			at = len(a.report.Examples)
+			a.report.Examples = append(a.report.Examples, CodeExamples{Code: f.Code})
+		}
+		a.report.Examples[at].Findings = append(a.report.Examples[at].Findings, f)
+	}
+	if a.OnFinding != nil && a.failed == nil {
+		a.failed = a.OnFinding(f)
+	}
+}
+
+// judge gives what an origin's robots.txt says, asking for it once.
+func (a *auditor) judge(ctx context.Context, origin string) (*judge, error) {
+	if j, ok := a.judges[origin]; ok {
+		return j, nil
+	}
+	document, err := a.Robots(ctx, origin)
+	if err != nil {
+		return nil, fmt.Errorf("judge by robots.txt of %s: %w", origin, err)
+	}
+	j := newJudge(document, a.Agents)
+	a.judges[origin] = j
+	a.order = append(a.order, origin)
+	a.report.Robots = append(a.report.Robots, RobotsFile{
+		URL: document.FinalURL, Origin: origin, Status: document.Status, Class: document.Class(),
+		Digest: document.Digest(), FetchedAt: document.FetchedAt.UTC(), Error: document.Error,
+	})
+	return j, nil
+}
+
+// finish brings the counts in order.
+func (a *auditor) finish() {
+	r := a.report
+	r.FinishedAt = time.Now().UTC().Truncate(time.Second)
+	for i, s := range r.Sitemaps {
+		if f := a.files[s.URL]; f != nil {
+			r.Sitemaps[i].Blocked = f.Blocked
+		}
+	}
+	for _, origin := range a.order {
+		for _, rule := range a.judges[origin].rules {
+			slices.SortFunc(rule.Agents, func(x, y string) int {
+				return cmp.Compare(slices.Index(a.Agents, x), slices.Index(a.Agents, y))
+			})
+			r.Rules = append(r.Rules, *rule)
+		}
+	}
+	slices.SortFunc(r.Rules, func(x, y RuleCount) int {
+		return cmp.Or(-cmp.Compare(x.URLs, y.URLs), cmp.Compare(x.RobotsURL, y.RobotsURL), cmp.Compare(x.Line, y.Line))
+	})
+}
+
+// split tells of a site whose URLs do not all have the same preference.
+func (a *auditor) split(site string, before TrainingCount) {
+	favor, against, none := a.report.Training.InFavor-before.InFavor, a.report.Training.Against-before.Against, a.report.Training.None-before.None
+	if favor > 0 && against > 0 || none > 0 && favor+against > 0 {
+		a.say(Finding{
+			Code: CodeTrainingSplit, URL: site, Agent: robots.TrainingToken,
+			Message: fmt.Sprintf("the training preference is in favor for %d URLs, against for %d, not stated for %d", favor, against, none),
+		})
+	}
+}
+
+// originOf gives scheme, host and port of a URL (RFC 6454 §4).
+func originOf(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "", fmt.Errorf("find origin of %q: %w", address, cmp.Or(err, errNoHost))
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host), nil
+}
+
+var errNoHost = errors.New("no host")
+
+func reasonOf(d *robots.Document) string {
+	if d.Error != "" {
+		return d.Error
+	}
+	return fmt.Sprintf("status %d", d.Status)
+}
