@@ -16,6 +16,9 @@ import (
 // Each page is made to cost more than it should. It must end within the
 // deadline, and the heap must not grow beyond a bound.
 func TestExtractHostilePage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("is about time and memory, which the race detector multiplies")
+	}
 	repeat := strings.Repeat
 	numbered := func(n int, format string) string {
 		var b strings.Builder

@@ -147,6 +147,9 @@ func (w *writer) part(c rune) {
 	switch {
 	case w.text.Len() == 0:
 	case w.gap > 0:
+		if w.last == '\n' { // code ended with its own
+			w.gap--
+		}
 		w.text.WriteString("\n\n"[:w.gap])
 	case w.cell:
 		w.text.WriteByte('\t')

@@ -1,0 +1,116 @@
+package text
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+func treeOf(t *testing.T, page string) *html.Node {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestRender(t *testing.T) {
+	tests := []struct{ name, page, want string }{
+		{"blocks", "<h2>One</h2><p>two\n three</p><p>four</p>", "One\n\ntwo three\n\nfour"},
+		{"line break", "<p>one<br>two<br><br>three", "one\ntwo\nthree"},
+		{"list", "<p>x</p><ul><li>one<li>two <b>big</b></ul><p>y", "x\n\none\ntwo big\n\ny"},
+		{"paragraphs in items", "<ul><li><p>one</p><p>more</p><li>two</ul>", "one\nmore\ntwo"},
+		{"trimmed items", "<ul><li>one<b>big</b>ship<i>.</i></ul>", "one big ship."},
+		{"trimmed cells", "<table><tr><td><b>船</b>の旗<td>2</table>", "船の旗\t2"},
+		{"table", "<table><tr><th>a<th>b<tr><td>1<td>2</table>", "a\tb\n1\t2"},
+		{"inline", "<p>H<sub>2</sub>O, <b>not</b> NaCl", "H2O, not NaCl"},
+		{"space in front of punctuation", "<p>Vraiment : oui <b>!</b>", "Vraiment : oui !"},
+		{"code", "<p>x</p><pre>\nif a {\n\tb()\n}\n</pre><p>y", "x\n\nif a {\n\tb()\n}\n\ny"},
+		{"code in a line", "<p>Run <code>go test</code> first", "Run go test first"},
+		{"no-break space", "<p>10\u00a0km", "10 km"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := plain(render(treeOf(t, test.page))); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestTidyAndDisarm(t *testing.T) {
+	doc := treeOf(t, `<meta name=author content="`+strings.Repeat("a", 2*maxMeta)+`">
+<script type="application/ld+json">{"articleBody":"&lt;p>page in a page"}</script>
+<script type="application/ld+json">{"a":[{"b":"\u003cp\u003epage in a page"}]}</script>
+<script type="application/ld+json">{"name":"`+strings.Repeat("long ", maxJSON/5)+`"}</script>
+<script type="application/ld+json">{"name":"kept, 1 < 2"}</script>
+<h1>Title<a class="x headerlink" href=#>¶</a> <span class=mw-editsection>edit</span><a href=#>link</a></h1>`)
+	tidy(doc)
+	disarm(doc)
+	var page strings.Builder
+	if err := html.Render(&page, doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, gone := range []string{"page in a page", "long long", "¶", "edit<", strings.Repeat("a", maxMeta+1)} {
+		if strings.Contains(page.String(), gone) {
+			t.Errorf("%.20q is still there", gone)
+		}
+	}
+	for _, kept := range []string{"kept, 1 ", "Title", "link"} {
+		if !strings.Contains(page.String(), kept) {
+			t.Errorf("%q is gone", kept)
+		}
+	}
+}
+
+func TestHint(t *testing.T) {
+	long := "<h2>Heading</h2><p>" + strings.Repeat(sentence, 9) + "</p>"
+	tests := []struct{ name, page, want string }{
+		{"smallest block", "<div id=a><div id=b>" + long + "</div><div id=c>" + sentence + "</div></div>", "b"},
+		{"not the links", "<div id=a><div id=b>" + long + "</div><div id=c><a>" + strings.Repeat(sentence, 20) + "</a></div></div>", "b"},
+		{"two halves", "<div id=a><div id=b>" + long + "</div><div id=c>" + long + "</div></div>", "a"},
+		{"names itself", "<main><div id=b>" + long + "</div></main>", ""},
+		{"named by role", "<div role=main><div id=b>" + long + "</div></div>", ""},
+		{"no block", long, ""},
+		{"no text", "<div id=a></div>", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			doc := treeOf(t, test.page)
+			hint(doc)
+			got := ""
+			for n := range doc.Descendants() {
+				if attribute(n, "role") == "main" {
+					got = attribute(n, "id")
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWeigh(t *testing.T) {
+	tests := []struct {
+		name, page string
+		most       int
+	}{
+		{"plain", "<p>x<p>y", 5},
+		{"formatting in order", strings.Repeat("<p><b>x</b></p>", 100), 401},
+		{"one left open", "<b>" + strings.Repeat("<p>x</p>", 100), 500},
+		{"the same one left open again", strings.Repeat("<b><p>x</p>", 100), 1000},
+		{"attributes", "<p " + strings.Repeat("a ", 400) + ">", 105},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			weight, err := weigh(t.Context(), []byte(test.page), 1<<20)
+			nodes, _ := measure(treeOf(t, test.page))
+			if err != nil || weight > test.most || weight+4 < nodes {
+				t.Errorf("got %d (%v), want at most %d and at least about the %d of the tree", weight, err, test.most, nodes)
+			}
+		})
+	}
+}
