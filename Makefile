@@ -22,10 +22,12 @@ race:
 fuzz:
 	.ci/fuzz $(FUZZTIME)
 
-# Real processes, real signals, a real server: needs nginx-light and python3-doc.
+# Real processes, real signals, a real server, readers of other makers: needs
+# nginx-light, python3-doc and the packages of .ci/node.
 e2e:
 	go -C bench test ./...
 	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar|Damaged' -v ./cmd/decorum
+	go test -count=1 -run 'DuckDB|Python' -v ./corpus/shard
 
 # Our own benchmarks, then ours and those of peers side by side.
 bench:

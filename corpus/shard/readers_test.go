@@ -1,0 +1,120 @@
+package shard
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/decorum-crawler/decorum/corpus"
+)
+
+// need skips a test whose tool is not installed, except where .ci/run has
+// installed it.
+func need(t *testing.T, there bool, tool string) {
+	t.Helper()
+	switch {
+	case there:
+	case os.Getenv("DECORUM_CI") != "":
+		t.Fatalf("needs %s, which .ci/run installs", tool)
+	default:
+		t.Skipf("needs %s", tool)
+	}
+}
+
+// duckDB runs a query and gives its rows.
+func duckDB(t *testing.T, sql string) []map[string]any {
+	t.Helper()
+	modules, err := filepath.Abs("../../.ci/node/node_modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = os.Stat(filepath.Join(modules, "@duckdb/node-api"))
+	need(t, err == nil, "DuckDB: npm install --prefix .ci/node")
+	out, err := exec.CommandContext(t.Context(), "node", "testdata/duckdb.js", modules, sql).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", sql, err, out)
+	}
+	var rows []map[string]any
+	if err := json.Unmarshal(out, &rows); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return rows
+}
+
+// files writes documents as two shards and gives a pattern that matches both.
+func files(t *testing.T, format Format, all []corpus.Document) string {
+	t.Helper()
+	root, dir := testRoot(t)
+	if got := len(write(t, root, Options{Format: format, MaxRows: len(all)/2 + 1}, all)); got != 2 {
+		t.Fatalf("got %d shards, want 2", got)
+	}
+	return filepath.Join(dir, "documents/train=none/part-*."+string(format))
+}
+
+func TestDuckDBReadsEachFormat(t *testing.T) {
+	all := documents(100)
+	sum := md5.Sum([]byte(texts(all)))
+	want := []map[string]any{{
+		"columns": 15.0, "rows": 100.0, "ids": 100.0, "score": 37.5, "status": 20000.0, "offset": "850403524608",
+		"lines": 4950.0, "mark": "f000000000000000", "cut": 50.0, "texts": hex.EncodeToString(sum[:]), "nulls": 0.0,
+	}}
+	for _, format := range formats {
+		t.Run(string(format), func(t *testing.T) {
+			from := "read_json('" + files(t, format, all) + "')"
+			if format == Parquet {
+				from = strings.Replace(from, "read_json", "read_parquet", 1)
+			}
+			got := duckDB(t, `SELECT (SELECT count(*) FROM (DESCRIBE SELECT * FROM `+from+`))::INTEGER AS columns,
+				count(*)::INTEGER AS rows, count(DISTINCT id)::INTEGER AS ids, sum(language_score) AS score,
+				sum(metadata.http_status)::INTEGER AS status, max(metadata.warc_offset)::VARCHAR AS "offset",
+				sum(metadata.signals[1].line)::INTEGER AS lines, max(simhash)::VARCHAR AS mark,
+				count(*) FILTER (metadata.truncated)::INTEGER AS cut, md5(string_agg(text, '|' ORDER BY id)) AS texts,
+				count(*) FILTER (title IS NULL OR metadata.etag IS NULL)::INTEGER AS nulls FROM `+from)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// The standard library of Python reads the default format.
+func TestPythonReadsGzip(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	need(t, err == nil, "python3")
+	all := documents(100)
+	script := `import glob, gzip, json, sys
+rows = [json.loads(line) for name in sorted(glob.glob(sys.argv[1])) for line in gzip.open(name, "rt", encoding="utf-8", newline="\n")]
+shape = lambda v: {k: shape(w) for k, w in v.items()} if isinstance(v, dict) else [shape(w) for w in v] if isinstance(v, list) else type(v).__name__
+shapes = {json.dumps(shape(r)) for r in rows}
+print(json.dumps({"rows": len(rows), "shapes": len(shapes), "texts": "|".join(r["text"] for r in rows)}))`
+	out, err := exec.CommandContext(t.Context(), python, "-c", script, files(t, JSONLGzip, all)).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var got, want struct {
+		Rows, Shapes int
+		Texts        string
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want.Rows, want.Shapes, want.Texts = len(all), 1, texts(all)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func texts(all []corpus.Document) string {
+	var texts []string
+	for _, d := range all {
+		texts = append(texts, d.Text)
+	}
+	return strings.Join(texts, "|")
+}

@@ -1,0 +1,242 @@
+package shard
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// ErrMissing means that a shard which the caller counts on is not there.
+var ErrMissing = errors.New("shard: file is missing")
+
+// Options say how a directory is filled. Zero means the default of each.
+type Options struct {
+	Format   Format // JSONLGzip
+	MaxRows  int    // of a shard; 100,000
+	MaxBytes int64  // of a shard before compression; 512 MiB, passed by one record at most
+}
+
+func (o Options) withDefaults() Options {
+	if o.Format == "" {
+		o.Format = JSONLGzip
+	}
+	if o.MaxRows <= 0 {
+		o.MaxRows = 100_000
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 512 << 20
+	}
+	return o
+}
+
+// Shard describes a finished file.
+type Shard struct {
+	Name   string // with its directory, by "/"
+	Rows   int
+	Bytes  int64
+	SHA256 string // of the file, in hex
+}
+
+// A Writer fills one directory. It is not safe for concurrent use.
+type Writer[T any] struct {
+	root    *os.Root
+	dir     string
+	options Options
+	next    int // number of the shard after the one being written
+	shards  []Shard
+	now     *growing[T] // nil when none is being written
+	failed  error
+}
+
+// growing is a shard under its hidden name.
+type growing[T any] struct {
+	hidden  string
+	file    *os.File
+	buffer  *bufio.Writer
+	sum     hash.Hash
+	encoder encoder[T]
+	rows    int
+	size    int64 // before compression
+	bytes   int64
+}
+
+// Write counts and hashes what goes to the file.
+func (g *growing[T]) Write(p []byte) (int, error) {
+	n, err := g.buffer.Write(p)
+	g.sum.Write(p[:n])
+	g.bytes += int64(n)
+	return n, err
+}
+
+// Open makes dir under root, when it is not there, and continues behind its
+// first n shards. Any shard beyond them and any unfinished file, left by a
+// process that died before the caller could note them, is removed. The error is
+// [ErrMissing] when one of the n is not there. Links are not followed out of
+// root.
+func Open[T any](root *os.Root, dir string, n int, options Options) (*Writer[T], error) {
+	w := &Writer[T]{root: root, dir: dir, options: options.withDefaults(), next: n}
+	if _, err := newEncoder[T](w.options.Format, io.Discard); err != nil {
+		return nil, err
+	}
+	if err := root.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make shard directory %s: %w", dir, err)
+	}
+	for i := range n {
+		if _, err := root.Lstat(w.name(i)); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("open shards in %s: %s: %w", dir, w.name(i), ErrMissing)
+		} else if err != nil {
+			return nil, fmt.Errorf("open shards in %s: %w", dir, err)
+		}
+	}
+	if err := w.cut(n); err != nil {
+		return nil, fmt.Errorf("cut shards in %s back to %d: %w", dir, n, err)
+	}
+	return w, nil
+}
+
+// cut removes what is beyond the first n shards.
+func (w *Writer[T]) cut(n int) error {
+	entries, err := fs.ReadDir(w.root.FS(), w.dir)
+	if err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	for i := range n {
+		kept[path.Base(w.name(i))] = true
+	}
+	for _, entry := range entries {
+		name := strings.TrimPrefix(entry.Name(), ".")
+		if !strings.HasPrefix(name, "part-") || !strings.HasSuffix(name, "."+string(w.options.Format)) || kept[entry.Name()] {
+			continue
+		}
+		if err := w.root.Remove(path.Join(w.dir, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return w.syncDir()
+}
+
+func (w *Writer[T]) name(i int) string {
+	return path.Join(w.dir, fmt.Sprintf("part-%05d.%s", i, w.options.Format))
+}
+
+// Append adds a record, and finishes the shard that it fills. After an error
+// the writer takes no more records.
+func (w *Writer[T]) Append(record T) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	if err := w.append(record); err != nil {
+		w.fail(err)
+		return w.failed
+	}
+	return nil
+}
+
+func (w *Writer[T]) append(record T) error {
+	if w.now == nil {
+		if err := w.begin(); err != nil {
+			return err
+		}
+	}
+	size, err := w.now.encoder.encode(record)
+	if err != nil {
+		return err
+	}
+	w.now.rows++
+	if w.now.size += size; w.now.rows >= w.options.MaxRows || w.now.size >= w.options.MaxBytes {
+		return w.finish()
+	}
+	return nil
+}
+
+func (w *Writer[T]) begin() error {
+	base := path.Base(w.name(w.next))
+	g := &growing[T]{hidden: path.Join(w.dir, "."+base), sum: sha256.New()}
+	file, err := w.root.OpenFile(g.hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	g.file, g.buffer = file, bufio.NewWriterSize(file, 256<<10)
+	w.now = g
+	g.encoder, err = newEncoder[T](w.options.Format, g)
+	return err
+}
+
+// finish gives the shard its name once it is durable.
+func (w *Writer[T]) finish() error {
+	g := w.now
+	if err := errors.Join(g.encoder.Close(), g.buffer.Flush()); err != nil {
+		return err
+	}
+	if err := g.file.Sync(); err != nil {
+		return err
+	}
+	if err := g.file.Close(); err != nil {
+		return err
+	}
+	name := w.name(w.next)
+	if err := w.root.Rename(g.hidden, name); err != nil {
+		return err
+	}
+	w.now = nil
+	if err := w.syncDir(); err != nil {
+		return err
+	}
+	w.next++
+	w.shards = append(w.shards, Shard{Name: name, Rows: g.rows, Bytes: g.bytes, SHA256: hex.EncodeToString(g.sum.Sum(nil))})
+	return nil
+}
+
+func (w *Writer[T]) syncDir() error {
+	dir, err := w.root.Open(w.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}
+
+// fail keeps the first error and takes the unfinished file away.
+func (w *Writer[T]) fail(err error) {
+	w.failed = fmt.Errorf("write shard %s: %w", w.name(w.next), err)
+	w.discard()
+}
+
+func (w *Writer[T]) discard() {
+	if w.now == nil {
+		return
+	}
+	_ = w.now.file.Close() // nothing in it is wanted
+	_ = w.root.Remove(w.now.hidden)
+	w.now = nil
+}
+
+// Rotate finishes the shard being written, if it has a record; the next record
+// begins another.
+func (w *Writer[T]) Rotate() error {
+	if w.failed != nil || w.now == nil {
+		return w.failed
+	}
+	if err := w.finish(); err != nil {
+		w.fail(err)
+	}
+	return w.failed
+}
+
+// Shards gives the files finished by this writer, in their order.
+func (w *Writer[T]) Shards() []Shard { return w.shards }
+
+// Close is Rotate for the last time.
+func (w *Writer[T]) Close() error { return w.Rotate() }
+
+// Abort takes the unfinished shard away; the finished ones stay.
+func (w *Writer[T]) Abort() { w.discard() }
