@@ -23,8 +23,9 @@ fuzz:
 	.ci/fuzz $(FUZZTIME)
 
 # Real processes, real signals, a real server, readers of other makers: needs
-# nginx-light, python3-doc and the packages of .ci/node.
+# what .ci/run installs.
 e2e:
+	go test -count=1 ./audit/...
 	go -C bench test ./...
 	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar|Damaged' -v ./cmd/decorum
 	go test -count=1 -run 'DuckDB|Python' -v ./corpus/shard

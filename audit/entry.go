@@ -226,7 +226,7 @@ func (a *auditor) read(f sitemap.File) {
 	}
 	delete(a.dates, f.URL)
 	if f.Problems > 0 {
-		a.say(Finding{Code: CodeSitemapInvalid, Sitemap: f.URL, Message: fmt.Sprintf("%d faults; decorum sitemap validate lists them", f.Problems)})
+		a.say(Finding{Code: CodeSitemapInvalid, Sitemap: f.URL, Message: fmt.Sprintf("faults in the file: %d; decorum sitemap validate lists them", f.Problems)})
 	}
 }
 

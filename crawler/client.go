@@ -118,7 +118,10 @@ func (c *Client) hop(ctx context.Context, canonical string, consume func(io.Read
 		return "", err
 	}
 	if !verdict.Allowed {
-		return "", &BlockedError{URL: canonical, Verdict: verdict}
+		var own bool
+		if leave, own = c.gate.passOwn(canonical); !own {
+			return "", &BlockedError{URL: canonical, Verdict: verdict}
+		}
 	}
 	leave.limit, leave.consume = maxSitemapBytes, consume
 	got := c.fetcher.fetch(ctx, leave)

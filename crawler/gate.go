@@ -221,3 +221,13 @@ func (g *gate) pass(o *origin, canonical string) (permit, robots.Verdict, error)
 	}
 	return permit{url: canonical}, verdict, nil
 }
+
+// passOwn makes the permit for a sitemap of a host that the user says is
+// theirs, whatever its robots.txt says. Only a client's streams ask for it.
+func (g *gate) passOwn(canonical string) (permit, bool) {
+	u, err := url.Parse(canonical)
+	if err != nil || !slices.Contains(g.options.OwnSitemaps, u.Host) && !slices.Contains(g.options.OwnSitemaps, u.Hostname()) {
+		return permit{}, false
+	}
+	return permit{url: canonical}, true
+}

@@ -36,6 +36,10 @@ type Options struct {
 
 	Allow Network // private addresses that may be dialled
 
+	// OwnSitemaps are host names or host:port of the user's own sites, whose
+	// sitemaps a [Client] reads even where robots.txt forbids it; pages never.
+	OwnSitemaps []string
+
 	Robots   robots.Store                 // nil: memory
 	Evidence func(*robots.Document) error // called for every robots.txt fetched; may be nil
 	Logger   *slog.Logger                 // nil: discard

@@ -200,3 +200,48 @@ func TestSeedsFromAFile(t *testing.T) {
 		t.Errorf("got %d, %s, %s, want two pages", code, out, errs)
 	}
 }
+
+func TestAuditAsksOnlyForRobotsAndSitemaps(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	site.Robots("User-agent: *\nDisallow: /account\nDisallow: /hidden\n\nUser-agent: GPTBot\nDisallow: /\n\nSitemap: " + site.URL() + "/index.xml\n")
+	site.SitemapIndex("/index.xml", "/one.xml", "/hidden/two.xml", "/gone.xml")
+	site.Sitemap("/one.xml", "/", "/account/1", "/account/2")
+	site.Sitemap("/hidden/two.xml", "/three")
+	code, out, errs := invoke("audit", "--delay", "0", "--progress", "none", site.URL())
+	for _, want := range []string{
+		"robots.txt blocks 3 of the 3 URLs", "Disallow: /account\n", "blocks 2 URLs for decorum, *, Googlebot, Bingbot, ClaudeBot, CCBot",
+		site.URL() + "/one.xml line ", "sitemap-blocked, 1 time", "sitemap-unreachable, 1 time",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got %q, want %q in it", out, want)
+		}
+	}
+	if code != exitFindings {
+		t.Errorf("got %d, %q", code, errs)
+	}
+	var asked []string
+	for _, request := range web.Log() {
+		asked = append(asked, request.Path)
+	}
+	if got := strings.Join(asked, " "); got != "/robots.txt /index.xml /one.xml /gone.xml" {
+		t.Errorf("got %s asked, want robots.txt and sitemaps only, and none that is forbidden", got)
+	}
+
+	host := strings.TrimPrefix(site.URL(), "http://")
+	code, out, errs = invoke("audit", "--delay", "0", "--progress", "none", "--own", host, "--agent", "decorum", "--format", "jsonl", site.URL())
+	if code != exitFindings || !strings.Contains(out, `"code":"own"`) || !strings.Contains(out, `"urls":4,`) || !strings.Contains(out, `"own":["`+host) {
+		t.Errorf("got %d, %q, %q, want the forbidden sitemap read and its use recorded", code, out, errs)
+	}
+}
+
+func TestAuditReadsNothing(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("empty")
+	code, out, errs := invoke("audit", "--delay", "0", "--progress", "none", site.URL())
+	if code != exitNothing || !strings.Contains(out, "No URL could be judged") || !strings.Contains(errs, "no sitemap could be read") {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
+}

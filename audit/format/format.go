@@ -1,0 +1,89 @@
+// Package format writes what an audit finds in the forms that people and
+// programs take: a table, CSV, JSON, JSON Lines, JUnit and SARIF. [New] makes a
+// [Writer] by name; it takes the findings as they arise and then the report.
+package format
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/decorum-crawler/decorum/audit"
+)
+
+// A Writer writes one audit. It is not safe for concurrent use.
+type Writer interface {
+	// Finding takes one finding.
+	Finding(f audit.Finding) error
+	// End takes the report that goes with the findings and writes the rest.
+	End(r *audit.Report) error
+}
+
+// makers are the forms by name.
+var makers = map[string]func(w io.Writer, version string) Writer{
+	"table": newTable, "csv": newCSV, "json": newJSON, "jsonl": newJSONLines, "junit": newJUnit, "sarif": newSARIF,
+}
+
+// Names gives the names of the forms, sorted.
+func Names() []string {
+	names := make([]string, 0, len(makers))
+	for name := range makers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// New gives a writer of one of the [Names]; version is that of the program,
+// for forms that tell it.
+func New(name string, w io.Writer, version string) (Writer, error) {
+	maker, ok := makers[name]
+	if !ok {
+		return nil, fmt.Errorf("format %q is none of %v", name, Names())
+	}
+	return maker(w, version), nil
+}
+
+// maxKept bounds the findings of forms that are written at the end; code hosts
+// take no more of SARIF.
+const maxKept = 25_000
+
+// kept holds findings up to maxKept; errors stand for themselves, so what is
+// over is counted.
+type kept struct {
+	findings []audit.Finding
+	more     int
+}
+
+func (k *kept) Finding(f audit.Finding) error {
+	if len(k.findings) >= maxKept {
+		k.more++
+		return nil
+	}
+	k.findings = append(k.findings, f)
+	return nil
+}
+
+// summary is a decorum.summary/1 object: the report's counts, behind the
+// findings.
+type summary struct {
+	Schema    string              `json:"schema"`
+	Sites     []string            `json:"sites"`
+	Own       []string            `json:"own"`
+	URLs      int                 `json:"urls"`
+	Blocked   int                 `json:"blocked"`
+	ForAll    int                 `json:"blocked_for_all"`
+	NewBlocks int                 `json:"new_blocks"`
+	Known     int                 `json:"known"`
+	Sitemaps  int                 `json:"sitemaps"`
+	Agents    []audit.AgentCount  `json:"agents"`
+	Training  audit.TrainingCount `json:"training"`
+	Findings  map[audit.Code]int  `json:"counts"`
+}
+
+func summaryOf(r *audit.Report) summary {
+	return summary{
+		"decorum.summary/1", r.Sites, r.Own, r.URLs, r.Blocked, r.ForAll, r.NewBlocks, r.Known,
+		len(r.Sitemaps), r.Agents, r.Training, r.Findings,
+	}
+}

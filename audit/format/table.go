@@ -1,0 +1,179 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// width is what a terminal shows in a line.
+const width = 80
+
+// table writes the report for a person: the answer, who is blocked, by which
+// rules, what else was found, and what to do next.
+type table struct{ w io.Writer }
+
+func newTable(w io.Writer, _ string) Writer { return table{w} }
+
+// Finding keeps nothing: the report has examples.
+func (t table) Finding(audit.Finding) error { return nil }
+
+func (t table) End(r *audit.Report) error {
+	var b strings.Builder
+	wrap(&b, "", Verdict(r))
+	if r.Known > 0 {
+		fmt.Fprintf(&b, "%s known from the baseline and not counted below.\n", are(r.Known, "finding"))
+	}
+	agents(&b, r)
+	rules(&b, r)
+	others(&b, r)
+	next(&b, r)
+	_, err := io.WriteString(t.w, b.String())
+	return err
+}
+
+// Verdict gives the answer of an audit in one sentence.
+func Verdict(r *audit.Report) string {
+	sites := strings.Join(r.Sites, ", ")
+	switch {
+	case !r.Readable() || r.URLs == 0:
+		return "No URL could be judged: no sitemap of " + sites + " could be read."
+	case r.Blocked == 0:
+		return fmt.Sprintf("robots.txt blocks none of the %d URLs in the sitemaps of %s.", r.URLs, sites)
+	case r.ForAll == r.Blocked:
+		return fmt.Sprintf("robots.txt blocks %d of the %d URLs in the sitemaps of %s, for all agents asked.", r.Blocked, r.URLs, sites)
+	default:
+		return fmt.Sprintf("robots.txt blocks %d of the %d URLs in the sitemaps of %s for some agent, %d of them for all.", r.Blocked, r.URLs, sites, r.ForAll)
+	}
+}
+
+func agents(b *strings.Builder, r *audit.Report) {
+	if r.URLs == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%-24s %10s %10s  %s\n", "AGENT", "ALLOWED", "BLOCKED", "GROUP")
+	for _, a := range r.Agents {
+		group := a.Group
+		if group == "" {
+			group = "(none)"
+		}
+		fmt.Fprintf(b, "%-24s %10d %10d  %s\n", cut(a.Agent, 24), a.Allowed, a.Blocked, cut(group, 30))
+	}
+	fmt.Fprintf(b, "\nAI training (%s): in favor %d, against %d, not stated %d\n", robots.TrainingToken, r.Training.InFavor, r.Training.Against, r.Training.None)
+}
+
+// maxRules is how many rules the table shows.
+const maxRules = 20
+
+func rules(b *strings.Builder, r *audit.Report) {
+	for i, rule := range r.Rules {
+		if i == maxRules {
+			fmt.Fprintf(b, "\n... and %d more rules; --format jsonl has all\n", len(r.Rules)-maxRules)
+			return
+		}
+		place := rule.RobotsURL
+		if rule.Line > 0 {
+			place = fmt.Sprintf("%s line %d", place, rule.Line)
+		}
+		fmt.Fprintf(b, "\n%s\n  %s\n  blocks %s for %s\n", cut(rule.Rule, width), cut(place, width-2), count(rule.URLs, "URL"), cut(strings.Join(rule.Agents, ", "), width-30))
+		for _, e := range rule.Examples {
+			fmt.Fprintf(b, "    %s\n      listed in %s line %d\n", cut(e.URL, width-4), cut(e.Sitemap, width-30), e.Line)
+		}
+	}
+}
+
+func others(b *strings.Builder, r *audit.Report) {
+	if len(r.Examples) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nALSO FOUND\n")
+	for _, kind := range r.Examples {
+		n := r.Findings[kind.Code]
+		fmt.Fprintf(b, "  %s, %s\n", kind.Code, count(n, "time"))
+		for _, f := range kind.Findings {
+			place := f.URL
+			if place == "" {
+				place = f.Sitemap
+			}
+			if place != "" {
+				fmt.Fprintf(b, "    %s\n", cut(place, width-4))
+			}
+			wrap(b, "      ", f.Message)
+		}
+	}
+}
+
+// next says what to run, by what was found.
+func next(b *strings.Builder, r *audit.Report) {
+	b.WriteString("\nNEXT\n")
+	if len(r.Rules) > 0 && len(r.Rules[0].Examples) > 0 {
+		rule := r.Rules[0]
+		agent := ""
+		if len(rule.Agents) > 0 && rule.Agents[0] != "*" {
+			agent = " --agent " + rule.Agents[0]
+		}
+		fmt.Fprintf(b, "  decorum robots explain%s %s\n", agent, rule.Examples[0].URL)
+	}
+	if r.Findings[audit.CodeSitemapInvalid] > 0 || r.Findings[audit.CodeNotASitemap] > 0 {
+		at := slices.IndexFunc(r.Sitemaps, func(s audit.SitemapFile) bool { return s.Problems > 0 || s.Error != "" })
+		if at >= 0 {
+			fmt.Fprintf(b, "  decorum sitemap validate %s\n", r.Sitemaps[at].URL)
+		}
+	}
+	if len(r.Sites) > 0 {
+		fmt.Fprintf(b, "  decorum audit %s --format csv -o audit.csv\n", strings.Join(r.Sites, " "))
+		fmt.Fprintf(b, "  decorum audit %s --robots DRAFT to judge by a draft\n", strings.Join(r.Sites, " "))
+	}
+}
+
+// wrap writes text in lines behind an indent, broken at blanks.
+func wrap(b *strings.Builder, indent, text string) {
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		word = cut(word, width-len(indent))
+		size := utf8.RuneCountInString(word)
+		switch {
+		case column == 0:
+			b.WriteString(indent)
+			column = len(indent)
+		case column+1+size > width:
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += size
+	}
+	b.WriteByte('\n')
+}
+
+// cut shortens text to n columns, leaving out its middle.
+func cut(text string, n int) string {
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	head := (n - 3) / 2
+	return string(runes[:head]) + "..." + string(runes[len(runes)-(n-3-head):])
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func are(n int, word string) string {
+	if n == 1 {
+		return "1 " + word + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, word)
+}
