@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -259,4 +260,32 @@ func TestLanguage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The libraries below keep tables of their own: many pages at once give what one
+// at a time gives.
+func TestExtractConcurrently(t *testing.T) {
+	p := closing(t, Options{Workers: 4})
+	pages := knownPages(t)
+	want := map[string]Result{}
+	for _, known := range pages {
+		r, err := p.Extract(t.Context(), known.page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[known.name] = r
+	}
+	var wg sync.WaitGroup
+	for worker := range 8 {
+		wg.Go(func() {
+			for i := range pages {
+				known := pages[(i+worker*4)%len(pages)]
+				r, err := p.Extract(t.Context(), known.page)
+				if diff := cmp.Diff(want[known.name], r); err != nil || diff != "" {
+					t.Errorf("%s: %v, -want +got:\n%s", known.name, err, diff)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
