@@ -4,7 +4,7 @@
 // Most users need one function, [Run], with [Options] that say how robots.txt
 // files and sitemaps are had. Findings are handed over one at a time, as they
 // arise; the [Report] that comes at the end holds counts and a few examples,
-// so memory grows with the number of files and rules and by some 16 bytes a
+// so memory grows with the number of files and rules and by some 24 bytes a
 // URL, never with the findings.
 //
 // # Vocabulary

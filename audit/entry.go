@@ -6,21 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
-
-// fewest entries for which equal dates mean anything.
-const fewestDates = 10
-
-// dates is what the lastmods of a file have in common.
-type dates struct {
-	first time.Time
-	count int
-	mixed bool
-}
 
 // entry judges one listed URL for everybody.
 func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) error {
@@ -33,14 +22,15 @@ func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) err
 		}
 		address = sent
 	}
-	if !a.seen.add(address) {
-		a.about(CodeDuplicate, item, "the URL is listed before, in this file or another")
+	first, isNew := a.seen.add(address, a.source(item.Source))
+	if !isNew {
+		a.about(CodeDuplicate, item, "the URL is listed before, in "+a.sources[first])
 		return a.failed
 	}
 	if address != item.Loc {
 		a.about(CodeNonCanonical, item, "the URL is sent as "+address)
 	}
-	a.date(item)
+	a.note(item, address)
 	j, err := a.judgeOf(ctx, site, address, item)
 	if err != nil || j == nil {
 		return errors.Join(err, a.failed)
@@ -69,10 +59,6 @@ func (a *auditor) judgeOf(ctx context.Context, site, address string, item sitema
 	}
 	if hostOf(origin) == hostOf(site) {
 		j, err := a.judge(ctx, origin)
-		if origin != site {
-			a.about(CodeSchemeMix, item, "the URL is of "+origin+", the site is "+site)
-			return j, err // once each: not remembered
-		}
 		a.origin, a.last = origin, j
 		return j, err
 	}
@@ -81,11 +67,9 @@ func (a *auditor) judgeOf(ctx context.Context, site, address string, item sitema
 
 // foreign judges for another host, if its own robots.txt names the sitemap.
 func (a *auditor) foreign(ctx context.Context, origin string, item sitemap.Item) (*judge, error) {
-	if a.judges[origin] == nil {
-		if a.hosts++; a.hosts > maxHosts {
-			a.about(CodeOtherHost, item, fmt.Sprintf("the URL is on another host; it does not count, for %d hosts have been asked already", maxHosts))
-			return nil, nil
-		}
+	if !a.mayAsk(origin) {
+		a.about(CodeOtherHost, item, fmt.Sprintf("the URL does not count: it is on another host, and %d of them have been asked already", maxHosts))
+		return nil, nil
 	}
 	j, err := a.judge(ctx, origin)
 	if err != nil {
@@ -169,70 +153,4 @@ func (a *auditor) fileOf(source string) *SitemapFile {
 		a.files[source] = f
 	}
 	return f
-}
-
-// date looks at the lastmod of an entry.
-func (a *auditor) date(item sitemap.Item) {
-	if item.LastMod.IsZero() {
-		return
-	}
-	if item.LastMod.After(a.report.StartedAt.Add(24 * time.Hour)) {
-		a.about(CodeLastModFuture, item, "lastmod is "+item.LastMod.Format(time.RFC3339)+", which is yet to come")
-	}
-	d := a.dates[item.Source]
-	if d == nil {
-		d = &dates{first: item.LastMod}
-		a.dates[item.Source] = d
-	}
-	d.count++
-	d.mixed = d.mixed || !d.first.Equal(item.LastMod)
-}
-
-// file takes a file that was read or could not be.
-func (a *auditor) file(f sitemap.File, named bool) {
-	var blocked *BlockedError
-	if f.Err != nil && !named && f.Parent == "" && !errors.As(f.Err, &blocked) {
-		return // a usual place, and nothing there
-	}
-	entry := SitemapFile{URL: f.URL, Parent: f.Parent, Kind: string(f.Kind), Entries: f.Entries, Problems: f.Problems}
-	finding := Finding{Sitemap: f.URL}
-	switch {
-	case errors.As(f.Err, &blocked):
-		finding.Code, finding.Rule, finding.Line = CodeSitemapBlocked, ruleText(blocked.Verdict), blocked.Verdict.Rule.Line
-		if origin, err := originOf(f.URL); err == nil {
-			finding.RobotsURL = origin + "/robots.txt"
-		}
-		finding.Message = "robots.txt forbids us the sitemap " + by(blocked.Verdict)
-	case errors.Is(f.Err, sitemap.ErrSyntax):
-		finding.Code, finding.Message = CodeNotASitemap, "the file is no sitemap: "+f.Err.Error()
-	case f.Err != nil:
-		finding.Code, finding.Message = CodeSitemapUnreachable, f.Err.Error()
-	}
-	if f.Err != nil {
-		entry.Error = f.Err.Error()
-		a.say(finding)
-	}
-	a.report.Sitemaps = append(a.report.Sitemaps, entry)
-	a.read(f)
-	if a.OnProgress != nil {
-		a.OnProgress(len(a.report.Sitemaps), a.report.URLs, a.report.Blocked)
-	}
-}
-
-// read tells what is wrong with a file as a whole.
-func (a *auditor) read(f sitemap.File) {
-	if d := a.dates[f.URL]; d != nil && !d.mixed && d.count >= fewestDates {
-		a.say(Finding{Code: CodeLastModAllSame, Sitemap: f.URL, Message: fmt.Sprintf("all %d lastmods are %s, so they tell crawlers nothing", d.count, d.first.Format(time.RFC3339))})
-	}
-	delete(a.dates, f.URL)
-	if f.Problems > 0 {
-		a.say(Finding{Code: CodeSitemapInvalid, Sitemap: f.URL, Message: fmt.Sprintf("faults in the file: %d; decorum sitemap validate lists them", f.Problems)})
-	}
-}
-
-// problem picks those faults of files that have a code of their own here.
-func (a *auditor) problem(source string, p sitemap.Problem) {
-	if p.Code == "too-many-urls" || p.Code == "truncated" || p.Code == "too-many-files" {
-		a.say(Finding{Code: CodeTooLarge, Sitemap: source, SitemapLine: p.Line, Message: p.Message})
-	}
 }

@@ -50,6 +50,31 @@ func (j *judge) verdict(group int, path string) robots.Verdict {
 	}
 }
 
+// kept is an agent, by its place, that may not fetch a sitemap.
+type kept struct {
+	agent   int
+	verdict robots.Verdict
+}
+
+// kept gives the agents that may fetch the home page and not target, and
+// whether that is each of those that may fetch the home page.
+func (j *judge) kept(target string) (blocked []kept, all bool) {
+	all = true
+	for group, agents := range j.agents {
+		if !j.verdict(group, "/").Allowed {
+			continue
+		}
+		v := j.verdict(group, target)
+		if all = all && !v.Allowed; v.Allowed {
+			continue
+		}
+		for _, at := range agents {
+			blocked = append(blocked, kept{at, v})
+		}
+	}
+	return blocked, all && len(blocked) > 0
+}
+
 // count adds a blocked URL to the rule that blocks it; agents are by place.
 func (j *judge) count(v robots.Verdict, agents []int, names []string, example Example, first bool) {
 	key := ruleKey{v.Rule.Line, v.Reason}

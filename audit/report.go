@@ -25,6 +25,8 @@ type Report struct {
 	Examples   []CodeExamples `json:"examples"` // of findings other than blocked URLs
 	Known      int            `json:"known"`    // findings that the baseline knows
 	NewBlocks  int            `json:"new_blocks"`
+
+	DuplicatesPartial bool `json:"duplicates_partial"` // there were more distinct URLs than Options.MaxURLs; the later ones were not compared
 }
 
 // Readable reports whether some sitemap could be read at all.

@@ -43,8 +43,12 @@ type Options struct {
 	OnFinding func(Finding) error
 	// OnProgress, if set, hears of each file and each thousand URLs.
 	OnProgress func(files, urls, blocked int)
-	// Sitemap bounds the reading of each file.
+	// Sitemap bounds the reading of each file; MaxBytes is 200 MiB when zero,
+	// four times what the protocol allows.
 	Sitemap sitemap.Options
+	// MaxURLs is how many distinct URLs are kept, at 12 to 24 bytes each, to
+	// find duplicates; 4,000,000.
+	MaxURLs int
 }
 
 // BlockedError means that robots.txt forbids us a sitemap.
@@ -59,7 +63,7 @@ func (e *BlockedError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *BlockedError) Unwrap() error { return e.Err }
 
-// maxHosts bounds how many other hosts are asked for their robots.txt.
+// maxHosts bounds how many origins on other hosts than the site are asked.
 const maxHosts = 100
 
 // Run audits sites, each given by any of its URLs. An error is one of the
@@ -67,12 +71,15 @@ const maxHosts = 100
 // finding.
 func Run(ctx context.Context, sites []string, options Options) (*Report, error) {
 	a := &auditor{
-		Options: options, seen: newSeen(), judges: map[string]*judge{}, files: map[string]*SitemapFile{}, dates: map[string]*dates{},
-		examples: map[Code]int{},
+		Options: options, seen: newSeen(options.MaxURLs), judges: map[string]*judge{}, files: map[string]*SitemapFile{}, traits: map[string]*traits{},
+		examples: map[Code]int{}, asked: map[string]bool{},
 		report: &Report{
 			Schema: "decorum.report/1", StartedAt: time.Now().UTC().Truncate(time.Second), Sites: sites, Own: append([]string{}, options.Own...),
 			Agents: []AgentCount{}, Robots: []RobotsFile{}, Sitemaps: []SitemapFile{}, Rules: []RuleCount{}, Findings: map[Code]int{}, Examples: []CodeExamples{},
 		},
+	}
+	if a.Sitemap.MaxBytes == 0 {
+		a.Sitemap.MaxBytes = maxBytes
 	}
 	for _, agent := range options.Agents {
 		a.report.Agents = append(a.report.Agents, AgentCount{Agent: agent})
@@ -98,10 +105,11 @@ type auditor struct {
 	judges   map[string]*judge // by origin
 	order    []string          // of the origins
 	files    map[string]*SitemapFile
-	dates    map[string]*dates
-	last     *judge // of the entry before, whose origin is lastOrigin
-	origin   string
-	hosts    int // other ones, that were asked
+	traits   map[string]*traits
+	sources  []string        // of entries, in the order read
+	last     *judge          // of the entry before
+	origin   string          // its own
+	asked    map[string]bool // other origins, that were asked
 	examples map[Code]int
 	failed   error // of OnFinding
 }
@@ -124,6 +132,7 @@ func (a *auditor) site(ctx context.Context, site string) error {
 	if j.document.Class() == robots.ClassUnreachable {
 		a.say(Finding{Code: CodeRobotsUnreachable, RobotsURL: j.document.FinalURL, Message: "robots.txt cannot be had, so crawlers fetch nothing: " + reasonOf(j.document)})
 	}
+	a.last = nil // another site's URLs must not pass as this one's
 	before := a.report.Training
 	if err := a.walk(ctx, origin, roots, named); err != nil {
 		return err
@@ -147,12 +156,13 @@ func (a *auditor) roots(origin string, j *judge) (roots []string, named bool) {
 func (a *auditor) walk(ctx context.Context, origin string, roots []string, named bool) error {
 	found := 0
 	walker := sitemap.Walker{
-		Open: a.Open, Options: a.Sitemap,
+		Options: a.Sitemap,
+		Open:    func(ctx context.Context, address string) (io.ReadCloser, error) { return a.open(ctx, origin, address) },
 		OnFile: func(f sitemap.File) {
 			if f.Err == nil {
 				found++
 			}
-			a.file(f, named)
+			a.file(ctx, f, named)
 		},
 		OnProblem: a.problem,
 	}
@@ -181,9 +191,10 @@ func (a *auditor) say(f Finding) {
 		return
 	}
 	a.report.Findings[f.Code]++
-	if f.Blocks() {
+	if f.Blocks() || f.Code == CodeSitemapBlocked {
 		a.report.NewBlocks++
-	} else if n := a.examples[f.Code]; n < maxExamples {
+	}
+	if n := a.examples[f.Code]; !f.Blocks() && n < maxExamples {
 		a.examples[f.Code] = n + 1
 		at := slices.IndexFunc(a.report.Examples, func(e CodeExamples) bool { return e.Code == f.Code })
 		if at < 0 {
@@ -216,9 +227,31 @@ func (a *auditor) judge(ctx context.Context, origin string) (*judge, error) {
 	return j, nil
 }
 
+// mayAsk reports whether an origin on another host may be asked for something,
+// and counts it.
+func (a *auditor) mayAsk(origin string) bool {
+	if a.asked[origin] || a.judges[origin] != nil {
+		return true
+	}
+	if len(a.asked) >= maxHosts {
+		return false
+	}
+	a.asked[origin] = true
+	return true
+}
+
+// source gives the place of a file in sources.
+func (a *auditor) source(name string) uint32 {
+	if n := len(a.sources); n == 0 || a.sources[n-1] != name {
+		a.sources = append(a.sources, name)
+	}
+	return uint32(len(a.sources) - 1)
+}
+
 // finish brings the counts in order.
 func (a *auditor) finish() {
 	r := a.report
+	r.DuplicatesPartial = a.seen.full
 	r.FinishedAt = time.Now().UTC().Truncate(time.Second)
 	for i, s := range r.Sitemaps {
 		if f := a.files[s.URL]; f != nil {

@@ -149,8 +149,12 @@ func TestFindings(t *testing.T) {
 			want: []string{"duplicate  /a 0 4"},
 		},
 		{
-			name: "http among https", web: web{shop + "/robots.txt": named, sitemap1: urlset("http://shop.example/a")},
-			want: []string{"scheme-mix  http://shop.example/a 0 3"},
+			name: "http among https", web: web{shop + "/robots.txt": named, sitemap1: urlset(shop+"/a", "http://shop.example/a", "http://shop.example/b", shop+"/c", shop+"/d")},
+			want: []string{"scheme-mix  http://shop.example/a 0 4"},
+		},
+		{
+			name: "http alone", web: web{shop + "/robots.txt": named, "http://shop.example/robots.txt": "User-agent: *\nDisallow: /b", sitemap1: urlset("http://shop.example/a", "http://shop.example/b")},
+			want: []string{"blocked-for-all  http://shop.example/b 2 4"},
 		},
 		{
 			name: "lastmod to come", web: web{shop + "/robots.txt": named, sitemap1: urlset(shop + "/a 2999-01-01")},
@@ -161,9 +165,31 @@ func TestFindings(t *testing.T) {
 			want: []string{"lastmod-all-same   0 0"},
 		},
 		{
-			name: "too large", web: web{shop + "/robots.txt": named, sitemap1: urlset(shop+"/a", shop+"/b")},
+			name: "too many", web: web{shop + "/robots.txt": named, sitemap1: urlset(numbered(50_001)...)},
+			want: []string{"too-large   0 50003", "sitemap-invalid   0 0"},
+		},
+		{
+			name: "too long", web: web{shop + "/robots.txt": named, sitemap1: urlset(shop+"/a</loc></url>"+strings.Repeat("\t", 50<<20)+"<url><loc>"+shop+"/b", shop+"/c")},
+			want: []string{"too-large   0 3"},
+		},
+		{
+			name: "cut, but not for its length", web: web{shop + "/robots.txt": named, sitemap1: urlset(shop+"/a", shop+"/b")},
 			options: Options{Sitemap: sitemap.Options{MaxBytes: 120}},
-			want:    []string{"too-large   0 3", "sitemap-invalid   0 0"},
+			want:    []string{"sitemap-invalid   0 0"},
+		},
+		{
+			name: "sitemap blocked for some who may read the home page",
+			web: web{
+				shop + "/robots.txt": "User-agent: Googlebot\nDisallow: /sitemap\nUser-agent: GPTBot\nDisallow: /\n" + named,
+				sitemap1:             urlset(shop + "/a"),
+			},
+			options: Options{Agents: []string{"decorum", "Googlebot", "GPTBot"}},
+			want:    []string{"blocked GPTBot /a 4 3", "sitemap-blocked Googlebot  2 0"},
+		},
+		{
+			name: "sitemap blocked for all",
+			web:  web{shop + "/robots.txt": "User-agent: *\nDisallow: /sitemap\n" + named, sitemap1: urlset(shop + "/a")},
+			want: []string{"sitemap-blocked   2 0"},
 		},
 		{
 			name: "training split",
@@ -237,12 +263,93 @@ func TestFindingsCanStopAnAudit(t *testing.T) {
 }
 
 func TestSeen(t *testing.T) {
-	x := newSeen()
-	for i := range 5000 {
-		if s := fmt.Sprint("https://shop.example/", i); !x.add(s) || x.add(s) {
-			t.Fatalf("%s: want new once", s)
+	x := newSeen(5000)
+	for i := range uint32(5000) {
+		s := fmt.Sprint("https://shop.example/", i)
+		if _, isNew := x.add(s, i); !isNew {
+			t.Fatalf("%s: want new", s)
+		}
+		if first, isNew := x.add(s, 7); isNew || first != i {
+			t.Fatalf("%s: got %d, %v, want %d and not new", s, first, isNew, i)
 		}
 	}
+	if x.full {
+		t.Error("got full at the limit, want it beyond")
+	}
+	if _, isNew := x.add("one more", 0); !isNew || !x.full || len(x.hashes) > 8192 {
+		t.Errorf("got %v, %v, %d places, want the set closed", isNew, x.full, len(x.hashes))
+	}
+}
+
+func TestDuplicateNamesTheFirstFile(t *testing.T) {
+	w := web{
+		shop + "/robots.txt": "Sitemap: " + shop + "/one.xml\nSitemap: " + shop + "/two.xml\n",
+		shop + "/one.xml":    urlset(shop + "/a"), shop + "/two.xml": urlset(shop+"/b", shop+"/a"),
+	}
+	report, found := audited(t, w, Options{})
+	if diff := cmp.Diff([]string{"duplicate  /a 0 4"}, found); diff != "" {
+		t.Error(diff)
+	}
+	want := "the URL is listed before, in " + shop + "/one.xml"
+	if got := report.Examples[0].Findings[0]; got.Message != want || got.Sitemap != shop+"/two.xml" {
+		t.Errorf("got %+v, want %q", got, want)
+	}
+}
+
+// A site cannot speak for another one that is audited in the same run.
+func TestSitesDoNotVouchForEachOther(t *testing.T) {
+	const farm = "https://farm.example"
+	w := web{
+		shop + "/robots.txt": named, sitemap1: urlset(shop + "/a"),
+		farm + "/robots.txt": "Sitemap: " + farm + "/map.xml\n", farm + "/map.xml": urlset(shop+"/b", farm+"/a"),
+	}
+	var codes []string
+	report, err := Run(t.Context(), []string{shop, farm}, Options{
+		Agents: []string{"*"}, Robots: w.robots, Open: w.open,
+		OnFinding: func(f Finding) error { codes = append(codes, string(f.Code)+" "+f.URL); return nil },
+	})
+	if err != nil || report.URLs != 2 {
+		t.Errorf("got %+v, %v, want two URLs", report, err)
+	}
+	if diff := cmp.Diff([]string{"other-host " + shop + "/b", "sitemap-invalid "}, codes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOtherHostsAreBounded(t *testing.T) {
+	lines := make([]string, 3*maxHosts)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("https://h%d.example/", i)
+	}
+	index := "<sitemapindex>"
+	for i := range lines {
+		index += fmt.Sprintf("<sitemap><loc>https://m%d.example/map.xml</loc></sitemap>", i)
+	}
+	w := web{shop + "/robots.txt": named + "Sitemap: " + shop + "/index.xml\n", sitemap1: urlset(lines...), shop + "/index.xml": index + "</sitemapindex>"}
+	asked := map[string]bool{}
+	_, err := Run(t.Context(), []string{shop}, Options{
+		Agents: []string{"*"},
+		Robots: func(ctx context.Context, origin string) (*robots.Document, error) {
+			asked[origin] = true
+			return w.robots(ctx, origin)
+		},
+		Open: func(ctx context.Context, address string) (io.ReadCloser, error) {
+			origin, _ := originOf(address)
+			asked[origin] = true
+			return w.open(ctx, address)
+		},
+	})
+	if err != nil || len(asked) != maxHosts+1 {
+		t.Errorf("got %d origins asked, %v, want %d and the site", len(asked), err, maxHosts)
+	}
+}
+
+func numbered(n int) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprint(shop, "/", i)
+	}
+	return lines
 }
 
 // bigSite lists a million URLs in twenty files of 50,000.

@@ -2,46 +2,61 @@ package audit
 
 import "hash/maphash"
 
-// seen is a set of strings by their 64-bit hashes: among ten million URLs the
-// chance that one is wrongly taken for another is one in 350,000.
+// seen is a set of strings by their 64-bit hashes, each with a number: among
+// ten million URLs the chance that one is wrongly taken for another is one in
+// 350,000.
 type seen struct {
-	seed  maphash.Seed
-	slots []uint64 // open addressing; 0 is free
-	count int
+	seed   maphash.Seed
+	hashes []uint64 // open addressing; 0 is free
+	from   []uint32 // the number of each
+	count  int
+	limit  int
+	full   bool // the limit was reached and another one came
 }
 
-func newSeen() *seen {
-	return &seen{seed: maphash.MakeSeed(), slots: make([]uint64, 1<<10)}
+func newSeen(limit int) *seen {
+	if limit <= 0 {
+		limit = 4_000_000
+	}
+	return &seen{seed: maphash.MakeSeed(), hashes: make([]uint64, 1<<10), from: make([]uint32, 1<<10), limit: limit}
 }
 
-// add reports whether s is new.
-func (x *seen) add(s string) bool {
+// add reports whether s is new, and else the number it came with first. At the
+// limit all that is not in the set is new.
+func (x *seen) add(s string, number uint32) (first uint32, isNew bool) {
 	hash := max(maphash.String(x.seed, s), 1)
-	if !put(x.slots, hash) {
-		return false
+	at := place(x.hashes, hash)
+	if x.hashes[at] == hash {
+		return x.from[at], false
 	}
-	if x.count++; x.count*4 > len(x.slots)*3 {
-		larger := make([]uint64, 2*len(x.slots))
-		for _, old := range x.slots {
-			if old != 0 {
-				put(larger, old)
-			}
-		}
-		x.slots = larger
+	if x.count >= x.limit {
+		x.full = true
+		return number, true
 	}
-	return true
+	x.hashes[at], x.from[at] = hash, number
+	if x.count++; x.count*4 > len(x.hashes)*3 {
+		x.grow()
+	}
+	return number, true
 }
 
-// put reports whether hash is new in slots, of which some must be free.
-func put(slots []uint64, hash uint64) bool {
-	mask := uint64(len(slots) - 1)
-	for at := hash & mask; ; at = (at + 1) & mask {
-		switch slots[at] {
-		case 0:
-			slots[at] = hash
-			return true
-		case hash:
-			return false
+func (x *seen) grow() {
+	hashes, from := make([]uint64, 2*len(x.hashes)), make([]uint32, 2*len(x.from))
+	for i, hash := range x.hashes {
+		if hash != 0 {
+			at := place(hashes, hash)
+			hashes[at], from[at] = hash, x.from[i]
 		}
 	}
+	x.hashes, x.from = hashes, from
+}
+
+// place gives where hash is, or is to go; some place must be free.
+func place(hashes []uint64, hash uint64) uint64 {
+	mask := uint64(len(hashes) - 1)
+	at := hash & mask
+	for hashes[at] != 0 && hashes[at] != hash {
+		at = (at + 1) & mask
+	}
+	return at
 }

@@ -1,0 +1,182 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/sitemap"
+)
+
+const (
+	// fewestDates are the entries from which on equal dates mean something.
+	fewestDates = 10
+	// protocolBytes is what a sitemap may hold (sitemaps.org), and maxBytes
+	// what is read of it all the same.
+	protocolBytes = 50 << 20
+	maxBytes      = 200 << 20
+)
+
+// traits are what the entries of a file have in common.
+type traits struct {
+	date          time.Time // the first lastmod
+	dated         int
+	mixed         bool // there is another one
+	large         bool // told already
+	plain, secure scheme
+}
+
+// scheme counts the entries of a file with http, or those with https.
+type scheme struct {
+	count int
+	first sitemap.Item
+}
+
+func (a *auditor) traitsOf(source string) *traits {
+	t := a.traits[source]
+	if t == nil {
+		t = &traits{}
+		a.traits[source] = t
+	}
+	return t
+}
+
+// note takes down what an entry adds to the traits of its file.
+func (a *auditor) note(item sitemap.Item, address string) {
+	t := a.traitsOf(item.Source)
+	s := &t.secure
+	if strings.HasPrefix(address, "http://") {
+		s = &t.plain
+	}
+	if s.count++; s.count == 1 {
+		s.first = item
+	}
+	if item.Offset > protocolBytes {
+		a.large(item.Source, item.Line)
+	}
+	if item.LastMod.IsZero() {
+		return
+	}
+	if item.LastMod.After(a.report.StartedAt.Add(24 * time.Hour)) {
+		a.about(CodeLastModFuture, item, "lastmod is "+item.LastMod.Format(time.RFC3339)+", which is yet to come")
+	}
+	if t.dated++; t.dated == 1 {
+		t.date = item.LastMod
+	}
+	t.mixed = t.mixed || !t.date.Equal(item.LastMod)
+}
+
+// large tells once of a file with more bytes than the protocol allows.
+func (a *auditor) large(source string, line int) {
+	if t := a.traitsOf(source); !t.large {
+		t.large = true
+		a.say(Finding{Code: CodeTooLarge, Sitemap: source, SitemapLine: line, Message: "the file has more than 50 MiB; crawlers read no further than this line, or not at all"})
+	}
+}
+
+// file takes a file that was read or could not be.
+func (a *auditor) file(ctx context.Context, f sitemap.File, named bool) {
+	blocked, _ := errors.AsType[*BlockedError](f.Err)
+	if f.Err != nil && !named && f.Parent == "" && blocked == nil {
+		return // a usual place, and nothing there
+	}
+	a.sitemapBlocked(ctx, f.URL, blocked)
+	entry := SitemapFile{URL: f.URL, Parent: f.Parent, Kind: string(f.Kind), Entries: f.Entries, Problems: f.Problems}
+	if f.Err != nil {
+		entry.Error = f.Err.Error()
+	}
+	switch {
+	case f.Err == nil, blocked != nil:
+	case errors.Is(f.Err, sitemap.ErrSyntax):
+		a.say(Finding{Code: CodeNotASitemap, Sitemap: f.URL, Message: "the file is no sitemap: " + f.Err.Error()})
+	default:
+		a.say(Finding{Code: CodeSitemapUnreachable, Sitemap: f.URL, Message: f.Err.Error()})
+	}
+	a.report.Sitemaps = append(a.report.Sitemaps, entry)
+	a.finishFile(f)
+	if a.OnProgress != nil {
+		a.OnProgress(len(a.report.Sitemaps), a.report.URLs, a.report.Blocked)
+	}
+}
+
+// sitemapBlocked tells who is kept from a file: us, if ours is set, and the
+// agents asked, one by one unless it is all of them. Those that may not even
+// fetch the home page are left out: they are unwelcome and need no sitemap.
+func (a *auditor) sitemapBlocked(ctx context.Context, address string, ours *BlockedError) {
+	origin, err := originOf(address)
+	if err != nil || !a.mayAsk(origin) {
+		return
+	}
+	j, err := a.judge(ctx, origin) // the file was asked for there, so this is at hand
+	target, wrong := robots.Target(address)
+	if err != nil || wrong != nil {
+		return
+	}
+	say := func(agent, message string, v robots.Verdict) {
+		a.say(Finding{
+			Code: CodeSitemapBlocked, Agent: agent, Rule: ruleText(v), Line: v.Rule.Line, RobotsURL: j.document.FinalURL,
+			Sitemap: address, Message: message + " " + by(v),
+		})
+	}
+	kept, all := j.kept(target)
+	if ours != nil {
+		say("", "robots.txt forbids us the sitemap, so it was not read: blocked", ours.Verdict)
+		if all {
+			return
+		}
+	}
+	if all && len(a.Agents) > 1 {
+		say("", "the sitemap itself is blocked for all agents asked,", kept[0].verdict)
+		return
+	}
+	for _, k := range kept {
+		say(a.Agents[k.agent], "the sitemap itself is blocked for "+a.Agents[k.agent], k.verdict)
+	}
+}
+
+// finishFile tells what is wrong with a file as a whole.
+func (a *auditor) finishFile(f sitemap.File) {
+	t := a.traitsOf(f.URL)
+	delete(a.traits, f.URL)
+	if t.dated >= fewestDates && !t.mixed {
+		a.say(Finding{Code: CodeLastModAllSame, Sitemap: f.URL, Message: fmt.Sprintf("all %d lastmods are %s, so they tell crawlers nothing", t.dated, t.date.Format(time.RFC3339))})
+	}
+	if t.plain.count > 0 && t.secure.count > 0 {
+		fewer, name := t.plain, "http"
+		if t.secure.count < t.plain.count {
+			fewer, name = t.secure, "https"
+		}
+		a.about(CodeSchemeMix, fewer.first, fmt.Sprintf("%d of the file's %d URLs are %s, the others are not; this is the first", fewer.count, t.plain.count+t.secure.count, name))
+	}
+	if f.Problems > 0 {
+		a.say(Finding{Code: CodeSitemapInvalid, Sitemap: f.URL, Message: fmt.Sprintf("faults in the file: %d; decorum sitemap validate lists them", f.Problems)})
+	}
+}
+
+// problem picks those faults of files that have a code of their own here.
+func (a *auditor) problem(source string, p sitemap.Problem) {
+	switch {
+	case p.Code == "too-many-urls" || p.Code == "too-many-files":
+		a.say(Finding{Code: CodeTooLarge, Sitemap: source, SitemapLine: p.Line, Message: p.Message})
+	case p.Code == "truncated" && p.Offset >= protocolBytes:
+		a.large(source, p.Line)
+	}
+}
+
+// open opens a file of a site, unless it is on one host too many.
+func (a *auditor) open(ctx context.Context, site, address string) (io.ReadCloser, error) {
+	origin, err := originOf(address)
+	if err != nil {
+		return nil, err
+	}
+	if hostOf(origin) != hostOf(site) && !a.mayAsk(origin) {
+		return nil, fmt.Errorf("open %s: %w", address, errHosts)
+	}
+	return a.Open(ctx, address)
+}
+
+var errHosts = fmt.Errorf("not asked: on another host, and %d of them have been asked already", maxHosts)
