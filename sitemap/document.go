@@ -28,9 +28,10 @@ type document struct {
 	loc     string // its address as written
 	hasLoc  bool
 	locAt   place
-	dropped bool   // the entry is not given
-	guid    string // of an RSS item without link
-	stopped bool   // the caller wants no more
+	dropped bool     // the entry is not given
+	guid    string   // of an RSS item without link
+	fields  []string // seen in the entry, when strict
+	stopped bool     // the caller wants no more
 
 	value   []byte // text of the element at hand
 	want    bool   // the text of the element at hand matters

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,28 @@ func (d *document) begin(prefix, local string, attributes []byte) {
 		d.beginEntry()
 	case d.open:
 		d.field(prefix, local, attributes)
+	case r.options.Strict && len(d.stack) == 2 && d.isOwn(prefix):
+		d.strange(local)
 	}
+}
+
+// strange tells of an element where the protocol has none of that name.
+func (d *document) strange(local string) {
+	if d.reader.kind == KindURLSet || d.reader.kind == KindIndex {
+		d.reader.remark("unknown-element", "the protocol has no element "+local+" here")
+	}
+}
+
+// strict looks at an element of an entry more closely than any reader would.
+func (d *document) strict(local string) {
+	if known := d.wanted(local) && (d.reader.kind != KindIndex || local == "loc" || local == "lastmod"); !known {
+		d.strange(local)
+		return
+	}
+	if slices.Contains(d.fields, local) && local != "loc" {
+		d.reader.remark("repeated-element", "the entry has "+local+" more than once")
+	}
+	d.fields = append(d.fields, local)
 }
 
 // beginEntry starts an entry; one that was not closed ends here.
@@ -49,7 +71,7 @@ func (d *document) beginEntry() {
 	}
 	d.open, d.at = true, len(d.stack)
 	d.entry = Entry{Line: d.tagAt.line, Offset: d.tagAt.offset}
-	d.loc, d.hasLoc, d.dropped, d.guid = "", false, false, ""
+	d.loc, d.hasLoc, d.dropped, d.guid, d.fields = "", false, false, "", d.fields[:0]
 }
 
 // field takes the start of an element inside an entry.
@@ -62,6 +84,9 @@ func (d *document) field(prefix, local string, attributes []byte) {
 	case depth == 1 && local == "link" && d.reader.kind != KindRSS:
 		d.alternate(attributes)
 	case depth == 1:
+		if d.reader.options.Strict && d.isOwn(prefix) {
+			d.strict(local)
+		}
 		d.want = d.isOwn(prefix) && d.wanted(local)
 		if d.want && !d.hasLoc {
 			d.locAt = d.tagAt

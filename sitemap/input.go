@@ -53,7 +53,9 @@ func (r *Reader) open() (io.Reader, error) {
 	case zipped == 0 && r.base != nil && strings.HasSuffix(strings.ToLower(r.base.Path), ".gz"):
 		r.problem("not-gzip")
 	}
-	return decoded(in, head), nil
+	text := decoded(in, head)
+	r.recoded = text != io.Reader(in)
+	return text, nil
 }
 
 func isGzip(in *bufio.Reader) bool {

@@ -75,4 +75,13 @@ var messages = map[string]string{
 	"bad-priority":      "priority must be a number from 0.0 to 1.0",
 	"bad-changefreq":    "changefreq is none of the seven words; it was dropped",
 	"too-many-urls":     "more than 50,000 entries",
+
+	// Of a strict reading and of a Validator.
+	"encoding":         "the file must be UTF-8",
+	"unknown-element":  "an element that the protocol does not have",
+	"repeated-element": "an element that an entry may have once",
+	"no-entries":       "the file lists nothing",
+	"duplicate":        "listed before",
+	"lastmod-future":   "lastmod is yet to come",
+	"too-large":        "more than 50 MiB with compression taken off",
 }

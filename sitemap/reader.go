@@ -46,6 +46,7 @@ type Options struct {
 	MaxDepth  int   // of nested elements; 32
 	MaxLoc    int   // bytes of a loc; 2,048
 	MaxExtras int   // alternates, and images, of one entry; 1,000
+	Strict    bool  // tell of faults that no reader minds, too; slower
 }
 
 // maxEntries is the protocol's limit; more are given, with a problem.
@@ -63,7 +64,8 @@ type Reader struct {
 	scan     *scanner // nil before the text begins
 	pin      place    // where problems are, when it is not where the scanner is
 	cut      bool     // the bytes ended too early
-	slow     bool     // read tag by tag only, to test what is read faster
+	recoded  bool     // the text was not UTF-8
+	slow     bool     // read tag by tag only: when strict, and to test what is read faster
 	home     string   // what addresses without a fault begin with; empty when unknown
 }
 
@@ -82,7 +84,7 @@ func NewReader(source io.Reader, base *url.URL, options Options) *Reader {
 	if options.MaxExtras == 0 {
 		options.MaxExtras = 1000
 	}
-	return &Reader{source: source, base: base, options: options, kind: KindNone}
+	return &Reader{source: source, base: base, options: options, kind: KindNone, slow: options.Strict}
 }
 
 // Kind gives the format, known from the first entry on.
@@ -120,6 +122,9 @@ func (r *Reader) read(yield func(Entry) bool) error {
 		return err
 	}
 	r.scan = newScanner(text)
+	if r.recoded && r.options.Strict {
+		r.problem("encoding")
+	}
 	kind, err := r.sniff()
 	if err != nil {
 		return err
@@ -131,7 +136,9 @@ func (r *Reader) read(yield func(Entry) bool) error {
 	return (&document{reader: r, yield: yield}).read()
 }
 
-func (r *Reader) problem(code string) {
+func (r *Reader) problem(code string) { r.remark(code, messages[code]) }
+
+func (r *Reader) remark(code, message string) {
 	r.count++
 	if len(r.problems) >= maxProblems {
 		return
@@ -143,5 +150,5 @@ func (r *Reader) problem(code string) {
 	case r.scan != nil:
 		at = r.scan.place()
 	}
-	r.problems = append(r.problems, Problem{Code: code, Line: at.line, Offset: at.offset, Message: messages[code]})
+	r.problems = append(r.problems, Problem{Code: code, Line: at.line, Offset: at.offset, Message: message})
 }

@@ -245,3 +245,26 @@ func TestAuditReadsNothing(t *testing.T) {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 }
+
+func TestSitemapValidateFollowsAnIndex(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	site.Robots("User-agent: *\nDisallow:\nSitemap: " + site.URL() + "/index.xml\nSitemap: " + site.URL() + "/none.xml\n")
+	site.SitemapIndex("/index.xml", "/one.xml", "/nested.xml", "/gone.xml")
+	site.SitemapIndex("/nested.xml", "/one.xml")
+	site.Sitemap("/one.xml", "/a", "/a")
+	code, out, errs := invoke("sitemap", "validate", "--delay", "0", site.URL())
+	for _, want := range []string{
+		site.URL() + "/index.xml: valid (sitemapindex, 3 entries)", "listed before: " + site.URL() + "/a [duplicate]",
+		site.URL() + "/nested.xml:1: an index must not list an index [nested-index]", "/gone.xml answers 404 Not Found [unreadable]",
+		site.URL() + "/none.xml:1: ",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got %q, want %q in it", out, want)
+		}
+	}
+	if code != exitFindings || errs != "" {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}

@@ -44,7 +44,7 @@ func newSitemap(env environment) *cobra.Command {
 	list.Flags().BoolVar(&options.json, "json", false, "print one decorum.entry/1 object a line")
 	list.Flags().BoolVar(&options.noFollow, "no-follow", false, "list the files of an index instead of reading them")
 	options.settings = addSettings(list, requestKeys...)
-	parent.AddCommand(list)
+	parent.AddCommand(list, newSitemapValidate(env))
 	return parent
 }
 
@@ -119,7 +119,7 @@ func (o *listOptions) listURL(env environment, out io.Writer, c configs.Config, 
 	defer client.Close()
 	ctx := context.Background()
 	roots := []string{canonical}
-	if strings.Count(canonical, "/") == 3 && strings.HasSuffix(canonical, "/") {
+	if isSite(canonical) {
 		if roots, err = client.Sitemaps(ctx, canonical); err != nil {
 			return &commandError{code: exitNothing, err: err}
 		}
