@@ -35,7 +35,10 @@ func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) err
 	if err != nil || j == nil {
 		return errors.Join(err, a.failed)
 	}
-	a.verdicts(j, address, item)
+	blocked := a.verdicts(j, address, item)
+	if a.OnURL != nil && a.failed == nil {
+		a.failed = a.OnURL(Listed{URL: address, Sitemap: item.Source, Line: item.Line, Blocked: blocked})
+	}
 	if a.OnProgress != nil && a.report.URLs%1000 == 0 {
 		a.OnProgress(len(a.report.Sitemaps), a.report.URLs, a.report.Blocked)
 	}
@@ -87,12 +90,13 @@ func hostOf(origin string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(host, ":443"), ":80")
 }
 
-// verdicts judges for each agent and counts.
-func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) {
+// verdicts judges for each agent and counts. It reports whether the URL is
+// blocked for all of them.
+func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) bool {
 	target, err := robots.Target(address)
 	if err != nil {
 		a.about(CodeNonCanonical, item, err.Error())
-		return
+		return false
 	}
 	path := robots.Normalize(target)
 	a.report.URLs++
@@ -117,6 +121,7 @@ func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) {
 	if blocked > 0 {
 		a.blocked(j, item, blocks, groups, blocked == len(a.Agents))
 	}
+	return blocked == len(a.Agents)
 }
 
 // blocked tells who is blocked from a URL: each agent, or all at once.

@@ -41,6 +41,11 @@ type Options struct {
 	Known func(Finding) bool
 	// OnFinding takes each finding that is not known. Its error ends the audit.
 	OnFinding func(Finding) error
+	// OnURL, if set, takes each URL that counts, once. Its error ends the audit.
+	OnURL func(Listed) error
+	// Then, if set, runs when all sitemaps are read; what it says is reported
+	// like any other finding. Its error ends the audit.
+	Then func(ctx context.Context, say func(Finding) error) error
 	// OnProgress, if set, hears of each file and each thousand URLs.
 	OnProgress func(files, urls, blocked int)
 	// Sitemap bounds the reading of each file; MaxBytes is 200 MiB when zero,
@@ -89,6 +94,15 @@ func Run(ctx context.Context, sites []string, options Options) (*Report, error) 
 	}
 	for _, site := range sites {
 		if err := a.site(ctx, site); err != nil {
+			return nil, err
+		}
+	}
+	if a.Then != nil {
+		err := a.Then(ctx, func(f Finding) error {
+			a.say(f)
+			return a.failed
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

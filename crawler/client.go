@@ -52,6 +52,12 @@ func NewClient(options Options) *Client {
 	return &Client{options: options, fetcher: fetcher, gate: newGate(fetcher, options)}
 }
 
+// Crawl makes a crawl that shares the client's gate and pace, so that the
+// client's requests count for it. The frontier stays the caller's to close.
+func (c *Client) Crawl(f frontier.Frontier) *Crawl {
+	return &Crawl{options: c.options, frontier: f, fetcher: c.fetcher, gate: c.gate}
+}
+
 // Close closes idle connections.
 func (c *Client) Close() { c.fetcher.close() }
 

@@ -42,6 +42,9 @@ type auditOptions struct {
 	baseline string
 	format   string
 	output   string
+
+	checkPages bool
+	crawl      string
 }
 
 func newAudit(env environment) *cobra.Command {
@@ -61,7 +64,9 @@ func newAudit(env environment) *cobra.Command {
 	flags.StringVar(&options.baseline, "baseline", "", "report only what this earlier output (json or jsonl) does not have")
 	flags.StringVar(&options.format, "format", "table", strings.Join(format.Names(), ", "))
 	flags.StringVarP(&options.output, "output", "o", "", "write to this file; - is standard output")
-	options.settings = addSettings(command, append(requestKeys, "progress", "progress-interval")...)
+	flags.BoolVar(&options.checkPages, "check-pages", false, "ask for each page that is allowed, too, and judge its status, redirect, canonical and directives")
+	flags.StringVar(&options.crawl, "crawl", "", "hold against the crawl in this directory: its pages, orphans and missing ones; with --check-pages where pages are kept")
+	options.settings = addSettings(command, append(requestKeys, "progress", "progress-interval", "workers", "max-retries")...)
 	return command
 }
 
@@ -82,11 +87,6 @@ func (o *auditOptions) run(env environment, args []string) error {
 	if len(o.agents) == 0 {
 		o.agents = append([]string{c.AgentToken}, audit.DefaultAgents()...)
 	}
-	sources, err := newAuditSources(c, sites, o)
-	if err != nil {
-		return err
-	}
-	defer sources.client.Close()
 	known, err := readBaseline(o.baseline)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (o *auditOptions) run(env environment, args []string) error {
 	if err != nil {
 		return usageError(err, "choose one of "+strings.Join(format.Names(), ", "))
 	}
-	report, err := o.audit(env, c, sites, sources, writer, known)
+	report, err := o.audit(env, c, sites, writer, known)
 	if err != nil {
 		return err
 	}
@@ -120,9 +120,19 @@ func (o *auditOptions) offline() bool {
 }
 
 // audit runs the audit with signals and progress.
-func (o *auditOptions) audit(env environment, c configs.Config, sites []string, sources *auditSources, writer format.Writer, known map[baselineKey]bool) (*audit.Report, error) {
+func (o *auditOptions) audit(env environment, c configs.Config, sites []string, writer format.Writer, known map[baselineKey]bool) (*audit.Report, error) {
 	stop := newStopper(env.signals)
 	defer stop.end()
+	pages, err := o.newPageCheck(env, c, sites, stop)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := newAuditSources(c, sites, o, pages)
+	if err != nil {
+		return nil, errors.Join(err, pages.close())
+	}
+	defer sources.client.Close()
+	pages.share(sources.client)
 	files, urls, blocked := atomic.Int64{}, atomic.Int64{}, atomic.Int64{}
 	watching, done := context.WithCancel(stop.hard)
 	finished := make(chan struct{})
@@ -133,7 +143,7 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 		every(watching, time.Duration(c.ProgressInterval), stop.shown, c.Progress == "none" || o.settings.quiet, show)
 		close(finished)
 	}()
-	report, err := audit.Run(stop.soft, sites, audit.Options{
+	options := audit.Options{
 		Agents: o.agents, Robots: sources.robots, Open: sources.open, Sitemaps: sources.sitemaps, Canonical: sources.canonical, Own: c.Own,
 		Known: func(f audit.Finding) bool { return known[keyOf(sources.named(f))] },
 		OnFinding: func(f audit.Finding) error {
@@ -147,11 +157,16 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 			urls.Store(int64(u))
 			blocked.Store(int64(b))
 		},
-	})
+	}
+	if pages != nil {
+		options.OnURL, options.Then = pages.list, pages.judge
+	}
+	report, err := audit.Run(stop.soft, sites, options)
+	err = errors.Join(err, pages.close())
 	done()
 	<-finished
 	if code, ok := stop.exitCode(); ok {
-		return nil, &commandError{code: code, err: errors.New("stopped before the end; nothing was written"), hint: "run the audit again"}
+		return nil, &commandError{code: code, err: errors.New("stopped before the end; no report was written"), hint: "run the audit again; pages that were fetched are kept"}
 	}
 	if err == nil {
 		sources.rename(report)
@@ -201,9 +216,12 @@ type auditSources struct {
 	base     frontier.Base
 }
 
-func newAuditSources(c configs.Config, sites []string, o *auditOptions) (*auditSources, error) {
+func newAuditSources(c configs.Config, sites []string, o *auditOptions, pages *pageCheck) (*auditSources, error) {
 	options := crawlOptions(c, sites)
 	options.OwnSitemaps = c.Own
+	if pages != nil && pages.options != nil {
+		pages.options(&options)
+	}
 	s := &auditSources{client: crawler.NewClient(options), local: map[string]string{}, base: frontier.NewBase(sites[0])}
 	for _, site := range sites {
 		s.origins = append(s.origins, originOf(site))

@@ -268,3 +268,61 @@ func TestSitemapValidateFollowsAnIndex(t *testing.T) {
 		t.Errorf("got %d, %q", code, errs)
 	}
 }
+
+func TestAuditChecksPages(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	site.Robots("User-agent: *\nDisallow: /account\nSitemap: " + site.URL() + "/map.xml\n")
+	site.Sitemap("/map.xml", "/", "/gone", "/moved", "/hidden", "/copy", "/account/1")
+	site.Page("/", `<a href="/orphan">more</a>`)
+	site.Page("/orphan", "<title>orphan</title>")
+	serve := func(path string, status int, header, value, body string) {
+		site.Handle(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set(header, value)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		})
+	}
+	serve("/gone", 410, "X-Test", "", "")
+	serve("/moved", 301, "Location", "/", "")
+	serve("/hidden", 200, "X-Robots-Tag", "noindex", "<title>x</title>")
+	serve("/copy", 200, "X-Test", "", `<link rel=canonical href="/">`)
+	folder := t.TempDir() + "/pages"
+	audit := func(more ...string) (string, string) {
+		args := append([]string{"audit", "--delay", "0", "--progress", "none", "--agent", "decorum", "--format", "jsonl", "--crawl", folder}, more...)
+		_, out, errs := invoke(append(args, site.URL())...)
+		return out, errs
+	}
+	out, errs := audit("--check-pages")
+	for code, path := range map[string]string{"page-status": "/gone", "page-redirected": "/moved", "page-noindex": "/hidden", "page-canonical-elsewhere": "/copy", "blocked-for-all": "/account/1"} {
+		if want := `"code":"` + code + `","severity":"`; !strings.Contains(out, want) || !strings.Contains(out, `"url":"`+site.URL()+path+`"`) {
+			t.Errorf("got %s, %s, want %s of %s", out, errs, code, path)
+		}
+	}
+	if strings.Contains(out, `"missing"`) || strings.Contains(out, `"orphan"`) || strings.Contains(out, `"page-not-fetched"`) {
+		t.Errorf("got %s, want every page met and none beside them", out)
+	}
+	asked := map[string]int{}
+	for _, request := range web.Log() {
+		asked[request.Path]++
+	}
+	if asked["/robots.txt"] != 1 || asked["/gone"] != 1 || asked["/orphan"] != 0 || asked["/account/1"] != 0 {
+		t.Errorf("got %v asked", asked)
+	}
+	if again, _ := audit("--check-pages"); again == "" || len(web.Log()) != len(asked)+1 { // the sitemap once more
+		t.Errorf("got %d requests after %d, want only the sitemap again", len(web.Log()), len(asked))
+	}
+
+	folder = t.TempDir() + "/crawl"
+	if code, _, errs := invoke("crawl", "-o", folder, "--delay", "0", "--progress", "none", "--discover", "links", site.URL()); code != exitOK {
+		t.Fatalf("got %d, %q", code, errs)
+	}
+	out, errs = audit()
+	for code, path := range map[string]string{"orphan": "/orphan", "missing": "/gone"} {
+		if want := `"code":"` + code + `","severity":"warning","url":"` + site.URL() + path + `"`; !strings.Contains(out, want) {
+			t.Errorf("got %s, %s, want %s", out, errs, want)
+		}
+	}
+}

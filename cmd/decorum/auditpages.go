@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// pageCheck holds what the sitemaps list against the pages of a crawl, and
+// makes that crawl when asked to.
+type pageCheck struct {
+	env    environment
+	pages  *audit.Pages
+	folder string   // of the crawl
+	run    *running // nil when no page is asked for
+	batch  []frontier.Candidate
+
+	options func(*crawler.Options) // makes a client's options those of the crawl
+}
+
+// checkBatch is how many URLs go to the frontier at once.
+const checkBatch = 1000
+
+// newPageCheck opens what --check-pages and --crawl name; nil when neither is
+// given.
+func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []string, stop *stopper) (*pageCheck, error) {
+	if !o.checkPages && o.crawl == "" {
+		return nil, nil
+	}
+	check := &pageCheck{env: env, pages: audit.NewPages(), folder: o.crawl}
+	if check.folder == "" {
+		check.folder = defaultOutput(sites[0])
+	}
+	ours, err := holdsCrawl(check.folder)
+	switch {
+	case err != nil:
+		return nil, err
+	case !o.checkPages && !ours:
+		return nil, &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", o.crawl), hint: "make one with decorum crawl, or ask for the pages with --check-pages"}
+	case !o.checkPages:
+		return check, nil
+	}
+	return check, check.open(o, c, sites, ours, stop)
+}
+
+// open makes the crawl of the listed pages, or goes on with it.
+func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours bool, stop *stopper) error {
+	c.Discover, c.Scope, c.Seed = []string{}, "any", sites
+	var folder *folder
+	var err error
+	if ours {
+		folder, _, err = openFolder(p.folder)
+	} else {
+		folder, err = createFolder(p.folder, c)
+	}
+	if err != nil {
+		return err
+	}
+	queue, err := folder.frontier(time.Duration(c.Delay))
+	if err != nil {
+		return errors.Join(err, folder.close())
+	}
+	p.options = func(options *crawler.Options) {
+		options.Logger = newLogger(p.env.stderr, folder.log, c.LogFormat, o.settings.verbose, o.settings.quiet)
+		options.Robots, options.Evidence = folder.state, folder.evidence
+		options.Links, options.Sitemaps = false, false
+	}
+	p.run = &running{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}
+	fmt.Fprintf(p.env.stderr, "decorum: pages are kept in %s; the same command with --crawl %s goes on with them\n", safe(p.folder), safe(p.folder))
+	return nil
+}
+
+// list takes a URL that a sitemap lists.
+func (p *pageCheck) list(l audit.Listed) error {
+	p.pages.List(l)
+	if p.run == nil {
+		return nil
+	}
+	p.batch = append(p.batch, frontier.Candidate{Item: frontier.Item{URL: l.URL, Source: frontier.SourceSitemap, Via: l.Sitemap}})
+	if len(p.batch) >= checkBatch {
+		return p.flush()
+	}
+	return nil
+}
+
+func (p *pageCheck) flush() error {
+	_, err := p.run.queue.Add(p.run.stop.hard, p.batch)
+	p.batch = p.batch[:0]
+	return err
+}
+
+// share has the crawl use the client of the audit, so that both keep one pace.
+func (p *pageCheck) share(client *crawler.Client) {
+	if p != nil && p.run != nil {
+		p.run.crawl = client.Crawl(p.run.queue)
+	}
+}
+
+// judge fetches the pages, if that is asked for, and tells what is wrong with
+// them.
+func (p *pageCheck) judge(_ context.Context, say func(audit.Finding) error) error {
+	if p.run != nil {
+		if err := p.fetch(); err != nil {
+			return err
+		}
+	}
+	if err := p.fetched(say); err != nil {
+		return err
+	}
+	err := eachLine(filepath.Join(p.folder, outputNames[crawler.OutputSkipped]), func(line []byte) error {
+		var skip crawler.Skip
+		if err := json.Unmarshal(line, &skip); err != nil {
+			return fmt.Errorf("read skipped pages: %w", err)
+		}
+		return sayAll(say, p.pages.Skip(skip.URL, string(skip.Reason)))
+	})
+	if err != nil {
+		return err
+	}
+	return p.pages.Missing(say)
+}
+
+func (p *pageCheck) fetch() error {
+	if err := p.flush(); err != nil {
+		return err
+	}
+	_, err := p.run.do(nil)
+	if err := errors.Join(err, p.close()); err != nil {
+		return err
+	}
+	if _, stopped := p.run.stop.exitCode(); stopped {
+		return context.Canceled
+	}
+	return nil
+}
+
+// close closes the crawl; what was fetched is kept.
+func (p *pageCheck) close() error {
+	if p == nil || p.run == nil || p.run.queue == nil {
+		return nil
+	}
+	err := errors.Join(p.run.queue.Close(), p.run.folder.close())
+	p.run.queue = nil
+	return err
+}
+
+func (p *pageCheck) fetched(say func(audit.Finding) error) error {
+	return eachLine(filepath.Join(p.folder, outputNames[crawler.OutputPages]), func(line []byte) error {
+		var record crawler.Page
+		if err := json.Unmarshal(line, &record); err != nil {
+			return fmt.Errorf("read pages: %w", err)
+		}
+		return sayAll(say, p.pages.Judge(audit.Page{
+			URL: record.URL, Status: record.Status, Error: record.Error, RedirectTo: record.RedirectTo,
+			NoIndex: record.NoIndex, Directives: record.Signals.Directives, Canonical: record.Canonical,
+			HTML:     strings.HasPrefix(record.ContentType, "text/html") || strings.HasPrefix(record.ContentType, "application/xhtml"),
+			Listable: record.Origin == frontier.SourceLink || record.Origin == frontier.SourceSeed,
+		}))
+	})
+}
+
+func sayAll(say func(audit.Finding) error, findings []audit.Finding) error {
+	for _, f := range findings {
+		if err := say(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
