@@ -33,7 +33,8 @@ e2e:
 # Our own benchmarks, then ours and those of peers side by side.
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
-	go -C bench test -v -run Questions -bench . -benchmem ./...
+	go -C bench test -count=1 -v -run Questions .
+	go -C bench run .
 
 build:
 	go build -trimpath -o decorum ./cmd/decorum
