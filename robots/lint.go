@@ -36,12 +36,11 @@ func Lint(data []byte) []Finding {
 type linter struct {
 	file     *File
 	findings []Finding
-	number   int    // of the line at hand
-	sections int    // begun so far
-	ruled    bool   // a rule has followed the last User-agent line
-	explicit []bool // of each section: it has a rule, be it an empty one
-	nul      bool   // has been reported, as has
-	invalid  bool   // what is not UTF-8
+	number   int  // of the line at hand
+	sections int  // begun so far
+	ruled    bool // a rule has followed the last User-agent line
+	nul      bool // has been reported, as has
+	invalid  bool // what is not UTF-8
 }
 
 func (l *linter) say(code Code, severity Severity, fix, format string, args ...any) {
@@ -192,7 +191,6 @@ func (l *linter) value(kind field, value string) {
 func (l *linter) userAgent(value string) {
 	if l.ruled || l.sections == 0 {
 		l.sections++
-		l.explicit = append(l.explicit, false)
 		l.ruled = false
 	}
 	token := groupToken(value)
@@ -218,7 +216,6 @@ func (l *linter) rule(kind field, value string) {
 		return
 	}
 	l.ruled = true
-	l.explicit[l.sections-1] = true
 	if value == "" {
 		if kind == fieldAllow {
 			l.say(CodeIdleAllow, SeverityInfo, "Allow: /", "an Allow without a path does nothing")

@@ -59,7 +59,8 @@ func (r rule) allow() bool { return r.line&1 == 1 }
 // section is a list of agents with the rules that follow it.
 type section struct {
 	agents      []agent
-	first, last int // in rules, last excluded
+	first, last int  // in rules, last excluded
+	ruled       bool // it has a rule, be it one without a value
 }
 
 // agent is a User-agent line.
@@ -171,6 +172,7 @@ func (p *parser) rule(allow bool, from, to int) {
 		return
 	}
 	p.ruled, p.paused = true, true
+	f.sections[len(f.sections)-1].ruled = true
 	if from == to {
 		return
 	}

@@ -2,6 +2,18 @@ package robots
 
 import "strings"
 
+// MatchPattern reports whether a pattern, written as the value of a rule, matches
+// pathQuery, and the length in octets by which the longest match is known (RFC
+// 9309 §2.2.2, §2.2.3). Other formats than robots.txt use the same patterns. A
+// pattern that begins with neither "/" nor "*" matches nothing.
+func MatchPattern(pattern, pathQuery string) (octets int, ok bool) {
+	if pattern == "" || pattern[0] != '/' && pattern[0] != '*' {
+		return 0, false
+	}
+	pattern = normalizePattern(pattern)
+	return len(pattern), matchPattern(pattern, Normalize(pathQuery))
+}
+
 // matchPattern reports whether a pattern in normal form matches the beginning
 // of path, also in normal form. "*" stands for any octets and a "$" at the end
 // for the end of the path (RFC 9309 §2.2.3). Each piece between stars is taken

@@ -72,6 +72,41 @@ func TestTraining(t *testing.T) {
 	}
 }
 
+func TestTrainingGroupWithoutRulesIsKnown(t *testing.T) {
+	for body, want := range map[string]bool{
+		"User-agent: __usage_ai-training":                                                 true,
+		"User-agent: __usage_ai-training\nDisallow:\n":                                    false,
+		"User-agent: __usage_ai-training\nDisallow: /x\n":                                 false,
+		"User-agent: __usage_ai-training\nCrawl-delay: 1\n\nUser-agent: *\nDisallow: /\n": false,
+		"User-agent: *\nDisallow: /\n\nUser-agent: __usage_ai-training\nCrawl-delay: 1\n": true,
+		"User-agent: *\nDisallow: /\n":                                                    false,
+	} {
+		if got := Parse([]byte(body)).Training("/"); got.Empty != want {
+			t.Errorf("%q: got %+v, want empty %v", body, got, want)
+		}
+	}
+}
+
+func TestMatchPattern(t *testing.T) {
+	tests := []struct {
+		pattern, path string
+		octets        int
+		ok            bool
+	}{
+		{"/a", "/ab", 2, true},
+		{"/%7ea", "/~a", 3, true},
+		{"/*.pdf$", "/x.pdf", 7, true},
+		{"/*.pdf$", "/x.pdf?y", 7, false},
+		{"a", "/a", 0, false},
+		{"", "/", 0, false},
+	}
+	for _, test := range tests {
+		if octets, ok := MatchPattern(test.pattern, test.path); octets != test.octets || ok != test.ok {
+			t.Errorf("%s on %s: got %d, %v, want %d, %v", test.pattern, test.path, octets, ok, test.octets, test.ok)
+		}
+	}
+}
+
 func TestTruncatedCutsBackToAWholeLine(t *testing.T) {
 	body := "User-agent: *\nDisallow: /a\n" + strings.Repeat("#", MaxBytes) + "\nDisallow: /late\n"
 	f := Parse([]byte(body))

@@ -1,5 +1,7 @@
 package robots
 
+import "slices"
+
 // TrainingToken is the reserved user-agent token by which a site states its
 // wish on AI training.
 const TrainingToken = "__usage_ai-training"
@@ -18,6 +20,7 @@ const (
 type Training struct {
 	Preference Preference
 	Rule       Rule // the zero Rule when the group alone decides, or nothing does
+	Empty      bool // the group has no rule at all, so that its author may have meant nothing
 }
 
 // Training gives the wish that the file states for pathQuery through the
@@ -31,7 +34,8 @@ func (f *File) Training(pathQuery string) Training {
 	}
 	id := g.decide(Normalize(pathQuery))
 	if id < 0 {
-		return Training{Preference: PreferenceInFavor}
+		empty := !slices.ContainsFunc(f.sections, func(s section) bool { return s.ruled && s.names(TrainingToken) })
+		return Training{Preference: PreferenceInFavor, Empty: empty}
 	}
 	rule := g.file.rule(g.file.rules[id])
 	if rule.Allow {

@@ -68,7 +68,7 @@ func (l *linter) empty(token string) {
 		if !s.names(token) {
 			continue
 		}
-		if l.explicit[i] {
+		if s.ruled {
 			return
 		}
 		if l.number == 0 {
