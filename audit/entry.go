@@ -24,7 +24,11 @@ func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) err
 	}
 	first, isNew := a.seen.add(address, a.source(item.Source))
 	if !isNew {
-		a.about(CodeDuplicate, item, "the URL is listed before, in "+a.sources[first])
+		message := "the URL is listed before, in this file"
+		if name := a.sources[first]; name != item.Source {
+			message = "the URL is listed before, in " + name
+		}
+		a.about(CodeDuplicate, item, message)
 		return a.failed
 	}
 	if address != item.Loc {

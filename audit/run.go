@@ -145,6 +145,9 @@ func (a *auditor) site(ctx context.Context, site string) error {
 	roots, named := a.roots(origin, j)
 	if j.document.Class() == robots.ClassUnreachable {
 		a.say(Finding{Code: CodeRobotsUnreachable, RobotsURL: j.document.FinalURL, Message: "robots.txt cannot be had, so crawlers fetch nothing: " + reasonOf(j.document)})
+		if len(a.Sitemaps) == 0 {
+			return a.failed // nobody can say what the sitemaps are
+		}
 	}
 	a.last = nil // another site's URLs must not pass as this one's
 	before := a.report.Training

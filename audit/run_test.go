@@ -122,6 +122,7 @@ func TestFindings(t *testing.T) {
 			name: "robots down", web: web{shop + "/robots.txt": "down", sitemap1: urlset(shop + "/a")}, options: Options{Sitemaps: []string{sitemap1}},
 			want: []string{"robots-unreachable   0 0", "blocked-for-all  /a 0 3"},
 		},
+		{name: "robots down, nothing named", web: web{shop + "/robots.txt": "down", sitemap1: urlset(shop + "/a")}, want: []string{"robots-unreachable   0 0"}},
 		{
 			name: "other host", web: web{shop + "/robots.txt": named, sitemap1: urlset("https://other.example/a")},
 			want: []string{"other-host  https://other.example/a 0 3", "sitemap-invalid   0 0"},

@@ -41,6 +41,8 @@ func (t table) End(r *audit.Report) error {
 func Verdict(r *audit.Report) string {
 	sites := strings.Join(r.Sites, ", ")
 	switch {
+	case r.URLs == 0 && r.Findings[audit.CodeRobotsUnreachable] > 0:
+		return "No URL could be judged: the robots.txt of " + sites + " cannot be had, so crawlers fetch nothing."
 	case !r.Readable() || r.URLs == 0:
 		return "No URL could be judged: no sitemap of " + sites + " could be read."
 	case r.Blocked == 0:
@@ -113,22 +115,38 @@ func next(b *strings.Builder, r *audit.Report) {
 	b.WriteString("\nNEXT\n")
 	if len(r.Rules) > 0 && len(r.Rules[0].Examples) > 0 {
 		rule := r.Rules[0]
-		agent := ""
-		if len(rule.Agents) > 0 && rule.Agents[0] != "*" {
-			agent = " --agent " + rule.Agents[0]
+		b.WriteString("  decorum robots explain")
+		if len(rule.Agents) > 0 {
+			fmt.Fprintf(b, " --agent %s", quote(rule.Agents[0]))
 		}
-		fmt.Fprintf(b, "  decorum robots explain%s %s\n", agent, rule.Examples[0].URL)
+		if !strings.Contains(rule.RobotsURL, "://") {
+			fmt.Fprintf(b, " --file %s", quote(rule.RobotsURL))
+		}
+		fmt.Fprintf(b, " %s\n", quote(rule.Examples[0].URL))
 	}
 	if r.Findings[audit.CodeSitemapInvalid] > 0 || r.Findings[audit.CodeNotASitemap] > 0 {
 		at := slices.IndexFunc(r.Sitemaps, func(s audit.SitemapFile) bool { return s.Problems > 0 || s.Error != "" })
 		if at >= 0 {
-			fmt.Fprintf(b, "  decorum sitemap validate %s\n", r.Sitemaps[at].URL)
+			fmt.Fprintf(b, "  decorum sitemap validate %s\n", quote(r.Sitemaps[at].URL))
 		}
 	}
-	if len(r.Sites) > 0 {
-		fmt.Fprintf(b, "  decorum audit %s --format csv -o audit.csv\n", strings.Join(r.Sites, " "))
-		fmt.Fprintf(b, "  decorum audit %s --robots DRAFT to judge by a draft\n", strings.Join(r.Sites, " "))
+	b.WriteString("  the same with --format csv -o audit.csv for a spreadsheet of all findings\n")
+	if !slices.ContainsFunc(r.Robots, func(f audit.RobotsFile) bool { return !strings.Contains(f.URL, "://") }) {
+		b.WriteString("  the same with --robots FILE to judge by a draft before it goes live\n")
 	}
+}
+
+// quote makes one word of a shell of a text, which may come from elsewhere.
+func quote(text string) string {
+	if text != "" && !strings.ContainsFunc(text, isShellRune) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// isShellRune reports whether a shell may take r for more than itself.
+func isShellRune(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._/:@%+=,", r)
 }
 
 // wrap writes text in lines behind an indent, broken at blanks.

@@ -6,22 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/audit/format"
 	"github.com/decorum-crawler/decorum/configs"
-	"github.com/decorum-crawler/decorum/crawler"
-	"github.com/decorum-crawler/decorum/frontier"
-	"github.com/decorum-crawler/decorum/robots"
 )
 
 const auditExamples = `  decorum audit https://example.com --contact you@example.com
@@ -79,10 +75,8 @@ func (o *auditOptions) run(env environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !o.offline() {
-		if err := checkManners(c, sites); err != nil {
-			return err
-		}
+	if err := o.check(c, sites); err != nil {
+		return err
 	}
 	if len(o.agents) == 0 {
 		o.agents = append([]string{c.AgentToken}, audit.DefaultAgents()...)
@@ -114,9 +108,23 @@ func (o *auditOptions) run(env environment, args []string) error {
 	return auditVerdict(env, o, report)
 }
 
+// check refuses sites that are pages, and requests without manners.
+func (o *auditOptions) check(c configs.Config, sites []string) error {
+	for _, site := range sites {
+		if origin := originOf(site); site != origin+"/" {
+			return usageError(fmt.Errorf("%s is not a site, but a page or a file of one", site),
+				"name the site, "+origin+"; a sitemap is named by --sitemap "+site)
+		}
+	}
+	if o.offline() {
+		return nil
+	}
+	return checkManners(c, sites)
+}
+
 // offline reports whether local files stand for all that would be fetched.
 func (o *auditOptions) offline() bool {
-	return o.robots != "" && len(o.sitemaps) > 0 && !slices.ContainsFunc(o.sitemaps, func(name string) bool { return strings.Contains(name, "://") })
+	return !o.checkPages && o.robots != "" && len(o.sitemaps) > 0 && !slices.ContainsFunc(o.sitemaps, func(name string) bool { return strings.Contains(name, "://") })
 }
 
 // audit runs the audit with signals and progress.
@@ -131,18 +139,11 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 	if err != nil {
 		return nil, errors.Join(err, pages.close())
 	}
-	defer sources.client.Close()
+	defer sources.close()
 	pages.share(sources.client)
-	files, urls, blocked := atomic.Int64{}, atomic.Int64{}, atomic.Int64{}
-	watching, done := context.WithCancel(stop.hard)
-	finished := make(chan struct{})
-	show := func() {
-		fmt.Fprintf(env.stderr, "progress sitemaps=%d urls=%d blocked=%d\n", files.Load(), urls.Load(), blocked.Load())
-	}
-	go func() {
-		every(watching, time.Duration(c.ProgressInterval), stop.shown, c.Progress == "none" || o.settings.quiet, show)
-		close(finished)
-	}()
+	var count auditCount
+	hide := o.show(env, c, stop, &count)
+	defer hide()
 	options := audit.Options{
 		Agents: o.agents, Robots: sources.robots, Open: sources.open, Sitemaps: sources.sitemaps, Canonical: sources.canonical, Own: c.Own,
 		Known: func(f audit.Finding) bool { return known[keyOf(sources.named(f))] },
@@ -152,19 +153,21 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 			}
 			return nil
 		},
-		OnProgress: func(f, u, b int) {
-			files.Store(int64(f))
-			urls.Store(int64(u))
-			blocked.Store(int64(b))
+		OnProgress: func(files, urls, blocked int) {
+			count.files.Store(int64(files))
+			count.urls.Store(int64(urls))
+			count.blocked.Store(int64(blocked))
 		},
 	}
 	if pages != nil {
-		options.OnURL, options.Then = pages.list, pages.judge
+		options.OnURL = pages.list
+		options.Then = func(ctx context.Context, say func(audit.Finding) error) error {
+			hide() // the crawl of the pages has progress of its own
+			return pages.judge(ctx, say)
+		}
 	}
 	report, err := audit.Run(stop.soft, sites, options)
 	err = errors.Join(err, pages.close())
-	done()
-	<-finished
 	if code, ok := stop.exitCode(); ok {
 		return nil, &commandError{code: code, err: errors.New("stopped before the end; no report was written"), hint: "run the audit again; pages that were fetched are kept"}
 	}
@@ -174,22 +177,30 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 	return report, err
 }
 
-// every calls show once an interval, unless silent, and whenever asked.
-func every(ctx context.Context, interval time.Duration, asked <-chan struct{}, silent bool, show func()) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-asked:
-			show()
-		case <-ticker.C:
-			if !silent {
-				show()
-			}
-		}
+// auditCount is how far an audit is.
+type auditCount struct{ files, urls, blocked atomic.Int64 }
+
+// show shows progress until the function it gives is called; calling that again
+// does nothing.
+func (o *auditOptions) show(env environment, c configs.Config, stop *stopper, count *auditCount) (hide func()) {
+	if streams := slices.Contains([]string{"csv", "json", "jsonl"}, o.format); streams && c.Progress == "auto" && (o.output == "" || o.output == "-") {
+		c.Progress = "lines" // a bar would come between findings on a terminal
 	}
+	watching, done := context.WithCancel(stop.hard)
+	var shown sync.WaitGroup
+	shown.Go(func() {
+		newProgress(env, c, o.settings.quiet, func() reading {
+			files, urls, blocked := count.files.Load(), count.urls.Load(), count.blocked.Load()
+			return reading{
+				line: fmt.Sprintf("sitemaps=%d urls=%d blocked=%d", files, urls, blocked),
+				text: fmt.Sprintf("%s, %s, %d blocked", plural(int(files), "sitemap"), plural(int(urls), "URL"), blocked),
+			}
+		}).run(watching, stop.shown)
+	})
+	return sync.OnceFunc(func() {
+		done()
+		shown.Wait()
+	})
 }
 
 func auditVerdict(env environment, o *auditOptions, report *audit.Report) error {
@@ -197,114 +208,17 @@ func auditVerdict(env environment, o *auditOptions, report *audit.Report) error 
 		fmt.Fprintf(env.stderr, "decorum: %s\ndecorum: %s is written\n", safe(format.Verdict(report)), safe(o.output))
 	}
 	switch {
+	case !report.Readable() && report.Findings[audit.CodeRobotsUnreachable] > 0:
+		return &commandError{
+			code: exitNothing, err: errors.New("no sitemap could be read, since robots.txt cannot be had"),
+			hint: "let the server answer with 200 and the rules, or with 404; local copies are named by --robots and --sitemap",
+		}
 	case !report.Readable():
 		return &commandError{code: exitNothing, err: errors.New("no sitemap could be read"), hint: "name one with --sitemap, or ask with decorum sitemap list"}
 	case report.NewBlocks > 0:
 		return errFindings
 	}
 	return nil
-}
-
-// auditSources gives robots.txt files and sitemaps: from the network, through
-// the gate, or from files in their place.
-type auditSources struct {
-	client   *crawler.Client
-	draft    *robots.Document // judges the sites asked for, if there is one
-	origins  []string         // of the sites
-	sitemaps []string         // in place of those that robots.txt names
-	local    map[string]string
-	base     frontier.Base
-}
-
-func newAuditSources(c configs.Config, sites []string, o *auditOptions, pages *pageCheck) (*auditSources, error) {
-	options := crawlOptions(c, sites)
-	options.OwnSitemaps = c.Own
-	if pages != nil && pages.options != nil {
-		pages.options(&options)
-	}
-	s := &auditSources{client: crawler.NewClient(options), local: map[string]string{}, base: frontier.NewBase(sites[0])}
-	for _, site := range sites {
-		s.origins = append(s.origins, originOf(site))
-	}
-	if o.robots != "" {
-		data, err := os.ReadFile(o.robots)
-		if err != nil {
-			return nil, &commandError{code: exitIO, err: fmt.Errorf("read robots.txt: %w", err), hint: "name a readable file with --robots"}
-		}
-		s.draft = &robots.Document{FinalURL: o.robots, Status: http.StatusOK, Body: data, FetchedAt: time.Now()}
-	}
-	for _, name := range o.sitemaps {
-		if strings.Contains(name, "://") {
-			s.sitemaps = append(s.sitemaps, name)
-			continue
-		}
-		if _, err := os.Stat(name); err != nil {
-			return nil, &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file or a URL with --sitemap"}
-		}
-		served := s.origins[0] + "/" + filepath.Base(name) // as if it were live
-		s.local[served] = name
-		s.sitemaps = append(s.sitemaps, served)
-	}
-	return s, nil
-}
-
-// originOf gives scheme, host and port of a canonical URL.
-func originOf(canonical string) string {
-	scheme, rest, _ := strings.Cut(canonical, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return scheme + "://" + host
-}
-
-func (s *auditSources) robots(ctx context.Context, origin string) (*robots.Document, error) {
-	if s.draft != nil && slices.Contains(s.origins, origin) {
-		draft := *s.draft
-		draft.Origin = origin
-		return &draft, nil
-	}
-	return s.client.Robots(ctx, origin+"/")
-}
-
-func (s *auditSources) open(ctx context.Context, address string) (io.ReadCloser, error) {
-	if name, ok := s.local[address]; ok {
-		return os.Open(name)
-	}
-	body, err := s.client.Open(ctx, address)
-	if blocked, ok := errors.AsType[*crawler.BlockedError](err); ok {
-		return nil, &audit.BlockedError{Err: err, Verdict: blocked.Verdict}
-	}
-	return body, err
-}
-
-func (s *auditSources) canonical(address string) (string, error) {
-	return s.base.Resolve(address, 0)
-}
-
-// named gives a finding the name of a local file that stood for a URL.
-func (s *auditSources) named(f audit.Finding) audit.Finding {
-	if name, ok := s.local[f.Sitemap]; ok {
-		f.Sitemap = name
-	}
-	return f
-}
-
-func (s *auditSources) rename(r *audit.Report) {
-	for i := range r.Sitemaps {
-		if name, ok := s.local[r.Sitemaps[i].URL]; ok {
-			r.Sitemaps[i].URL = name
-		}
-	}
-	for _, rule := range r.Rules {
-		for i := range rule.Examples {
-			if name, ok := s.local[rule.Examples[i].Sitemap]; ok {
-				rule.Examples[i].Sitemap = name
-			}
-		}
-	}
-	for _, kind := range r.Examples {
-		for i := range kind.Findings {
-			kind.Findings[i] = s.named(kind.Findings[i])
-		}
-	}
 }
 
 // safeWriter makes text from elsewhere harmless for a terminal. It takes whole

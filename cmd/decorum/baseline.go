@@ -1,57 +1,92 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"strconv"
 
 	"github.com/decorum-crawler/decorum/audit"
 )
 
-// baselineKey names a finding across audits: without line numbers, which move.
-type baselineKey struct {
-	code             audit.Code
-	url, agent, rule string
-	sitemap          string // of findings without a URL
-}
+// baselineKey names a finding across audits: a hash of its fields without line
+// numbers, which move. A million of them take some 25 MB.
+type baselineKey [16]byte
 
 func keyOf(f audit.Finding) baselineKey {
-	key := baselineKey{code: f.Code, url: f.URL, agent: f.Agent, rule: f.Rule}
+	sitemap := ""
 	if f.URL == "" {
-		key.sitemap = f.Sitemap
+		sitemap = f.Sitemap
 	}
-	return key
+	var text []byte
+	for _, field := range [...]string{string(f.Code), f.URL, f.Agent, f.Rule, sitemap} {
+		text = strconv.AppendInt(text, int64(len(field)), 10) // so that no field runs into the next
+		text = append(append(text, ':'), field...)
+	}
+	sum := sha256.Sum256(text)
+	return baselineKey(sum[:16])
 }
 
-// readBaseline reads the findings of an earlier audit, from json or jsonl,
-// which both have one a line.
+// UnmarshalJSON takes the key of a finding.
+func (k *baselineKey) UnmarshalJSON(data []byte) error {
+	var f audit.Finding
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	*k = keyOf(f)
+	return nil
+}
+
+// readBaseline reads the findings of an earlier audit: the objects of jsonl, or
+// the one of json. Without a name there are none.
 func readBaseline(name string) (map[baselineKey]bool, error) {
-	known := map[baselineKey]bool{}
 	if name == "" {
-		return known, nil
+		return nil, nil
 	}
-	objects := 0
-	err := eachLine(name, func(line []byte) error {
-		line = bytes.TrimSuffix(bytes.TrimSpace(line), []byte(","))
-		if bytes.Contains(line, []byte(`"decorum.summary/1"`)) || bytes.Contains(line, []byte(`"decorum.report/1"`)) {
-			objects++
+	file, err := os.Open(name)
+	if err == nil {
+		defer file.Close()
+		var known map[baselineKey]bool
+		if known, err = decodeBaseline(bufio.NewReaderSize(file, 64<<10)); err == nil {
+			return known, nil
 		}
-		if !bytes.HasPrefix(line, []byte(`{"schema":"decorum.finding/1"`)) {
-			return nil
-		}
-		objects++
-		var f audit.Finding
-		if err := json.Unmarshal(line, &f); err != nil {
-			return err
-		}
-		known[keyOf(f)] = true
-		return nil
-	})
-	if err == nil && objects == 0 {
-		err = fmt.Errorf("%s has neither findings nor a summary", name)
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	if err != nil {
-		return nil, &commandError{code: exitIO, err: fmt.Errorf("read baseline: %w", err), hint: "give the output of an earlier audit with --format json or jsonl"}
+	return nil, &commandError{code: exitIO, err: fmt.Errorf("read baseline: %w", err), hint: "give the output of an earlier audit with --format json or jsonl"}
+}
+
+func decodeBaseline(in io.Reader) (map[baselineKey]bool, error) {
+	known, ended := map[baselineKey]bool{}, false
+	decoder := json.NewDecoder(in)
+	for {
+		var object struct {
+			audit.Finding
+
+			Findings []baselineKey `json:"findings"`
+		}
+		err := decoder.Decode(&object)
+		switch {
+		case errors.Is(err, io.EOF) && ended:
+			return known, nil
+		case errors.Is(err, io.EOF):
+			return nil, errors.New("it ends without a summary, so it is not a whole audit")
+		case err != nil:
+			return nil, fmt.Errorf("decode findings: %w", err)
+		}
+		switch object.Schema {
+		case "decorum.finding/1":
+			known[keyOf(object.Finding)] = true
+		case "decorum.report/1", "decorum.summary/1":
+			ended = true
+			for _, key := range object.Findings {
+				known[key] = true
+			}
+		default:
+			return nil, fmt.Errorf("an object of the schema %q, which no audit writes", object.Schema)
+		}
 	}
-	return known, nil
 }

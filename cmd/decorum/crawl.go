@@ -220,7 +220,7 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 		finished <- struct{}{}
 	}()
 	go func() {
-		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, r.queue).run(watching, r.stop.shown)
+		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, func() reading { return crawlReading(r.queue) }).run(watching, r.stop.shown)
 		finished <- struct{}{}
 	}()
 	result, err := r.crawl.Run(r.stop.hard, r.stop.soft)

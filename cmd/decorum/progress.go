@@ -12,32 +12,47 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// progress shows how far a crawl is: a bar on a terminal, a line now and then
+// progress shows how far a run is: a bar on a terminal, a line now and then
 // elsewhere.
 type progress struct {
 	out      io.Writer
-	stats    func() frontier.Stats
+	read     func() reading
 	interval time.Duration
 	bar      *progressbar.ProgressBar // nil: lines
 	silent   bool                     // only when asked by a signal
 	started  time.Time
 }
 
-func newProgress(env environment, c configs.Config, silent bool, queue frontier.Frontier) *progress {
+// reading is how far a run is.
+type reading struct {
+	line        string // facts as key=value
+	text        string // beside a bar
+	done, known int64  // of what the bar counts; known is 0 when nobody can tell
+}
+
+func newProgress(env environment, c configs.Config, silent bool, read func() reading) *progress {
 	p := &progress{
-		out: env.stderr, stats: queue.Stats, interval: time.Duration(c.ProgressInterval),
+		out: env.stderr, read: read, interval: time.Duration(c.ProgressInterval),
 		silent: silent || c.Progress == "none", started: time.Now(),
 	}
 	ci := env.getenv("CI") != "" || env.getenv("TERM") == "dumb"
 	if !p.silent && (c.Progress == "bar" || c.Progress == "auto" && env.isTTY && !ci) {
 		p.interval = 250 * time.Millisecond
-		p.bar = progressbar.NewOptions64(1,
-			progressbar.OptionSetWriter(env.stderr), progressbar.OptionEnableColorCodes(false),
-			progressbar.OptionSetWidth(24), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish(),
-		)
+		p.bar = newBar(env.stderr, read().known > 0)
 	}
 	return p
+}
+
+// newBar makes a bar, or a spinner when nobody can tell where the end is.
+func newBar(out io.Writer, ends bool) *progressbar.ProgressBar {
+	options := []progressbar.Option{
+		progressbar.OptionSetWriter(out), progressbar.OptionEnableColorCodes(false),
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish(),
+	}
+	if !ends {
+		return progressbar.NewOptions64(-1, append(options, progressbar.OptionSpinnerType(14), progressbar.OptionSetWidth(1))...)
+	}
+	return progressbar.NewOptions64(1, append(options, progressbar.OptionSetWidth(24), progressbar.OptionShowCount())...)
 }
 
 // run shows progress until ctx is done, and at once when shown says so.
@@ -63,23 +78,31 @@ func (p *progress) run(ctx context.Context, shown <-chan struct{}) {
 	}
 }
 
-// draw moves the bar. Its maximum is always one more than what is known, for a
-// bar that reaches its maximum ends for good.
+// draw moves the bar.
 func (p *progress) draw() {
-	stats := p.stats()
-	p.bar.ChangeMax64(stats.Done + stats.Pending + 1)
-	p.bar.Describe(fmt.Sprintf("%d pages, %d hosts, %s", stats.Done, stats.Hosts, remaining(stats)))
-	_ = p.bar.Set64(stats.Done)
+	now := p.read()
+	p.bar.Describe(now.text)
+	if now.known == 0 {
+		_ = p.bar.RenderBlank()
+		return
+	}
+	p.bar.ChangeMax64(now.known)
+	_ = p.bar.Set64(now.done)
 }
 
 func (p *progress) line() {
-	stats := p.stats()
-	elapsed := time.Since(p.started)
-	fmt.Fprintf(p.out, "progress pages=%d pending=%d skipped=%d hosts=%d in_flight=%d elapsed=%s eta_at_least=%s\n",
-		stats.Done, stats.Pending, stats.Skipped, stats.Hosts, stats.Leased,
-		elapsed.Round(time.Second), stats.Remaining.Round(time.Second))
+	fmt.Fprintf(p.out, "progress %s elapsed=%s\n", p.read().line, time.Since(p.started).Round(time.Second))
 }
 
-func remaining(stats frontier.Stats) string {
-	return "at least " + stats.Remaining.Round(time.Second).String() + " left"
+// crawlReading tells how far a crawl is. What the bar ends at is always one
+// more than what is known, for a bar that reaches its end is gone for good.
+func crawlReading(queue frontier.Frontier) reading {
+	stats := queue.Stats()
+	left := stats.Remaining.Round(time.Second)
+	return reading{
+		line: fmt.Sprintf("pages=%d pending=%d skipped=%d hosts=%d in_flight=%d eta_at_least=%s",
+			stats.Done, stats.Pending, stats.Skipped, stats.Hosts, stats.Leased, left),
+		text: fmt.Sprintf("%d pages, %d hosts, at least %s left", stats.Done, stats.Hosts, left),
+		done: stats.Done, known: stats.Done + stats.Pending + 1,
+	}
 }

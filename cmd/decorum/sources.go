@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// auditSources gives robots.txt files and sitemaps: from the network, through
+// the gate, or from files in their place.
+type auditSources struct {
+	client   *crawler.Client  // nil: nothing is fetched
+	draft    *robots.Document // judges the sites asked for, if there is one
+	origins  []string         // of the sites
+	sitemaps []string         // in place of those that robots.txt names
+	local    map[string]string
+	base     frontier.Base
+}
+
+func newAuditSources(c configs.Config, sites []string, o *auditOptions, pages *pageCheck) (*auditSources, error) {
+	s := &auditSources{local: map[string]string{}, base: frontier.NewBase(sites[0])}
+	for _, site := range sites {
+		s.origins = append(s.origins, originOf(site))
+	}
+	if o.robots != "" {
+		data, err := os.ReadFile(o.robots)
+		if err != nil {
+			return nil, &commandError{code: exitIO, err: fmt.Errorf("read robots.txt: %w", err), hint: "name a readable file with --robots"}
+		}
+		s.draft = &robots.Document{FinalURL: o.robots, Status: http.StatusOK, Body: data, FetchedAt: time.Now()}
+	}
+	for _, name := range o.sitemaps {
+		if strings.Contains(name, "://") {
+			s.sitemaps = append(s.sitemaps, name)
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return nil, &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file or a URL with --sitemap"}
+		}
+		served := s.origins[0] + "/" + filepath.Base(name) // as if it were live
+		s.local[served] = name
+		s.sitemaps = append(s.sitemaps, served)
+	}
+	if !o.offline() {
+		options := crawlOptions(c, sites)
+		options.OwnSitemaps = c.Own
+		if pages != nil && pages.options != nil {
+			pages.options(&options)
+		}
+		s.client = crawler.NewClient(options)
+	}
+	return s, nil
+}
+
+func (s *auditSources) close() {
+	if s.client != nil {
+		s.client.Close()
+	}
+}
+
+// originOf gives scheme, host and port of a canonical URL.
+func originOf(canonical string) string {
+	scheme, rest, _ := strings.Cut(canonical, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
+}
+
+// errOffline means that something would have to be fetched.
+var errOffline = errors.New("not asked, since --robots and --sitemap name files in place of the network")
+
+// robots gives the draft for the hosts of the sites, with http and with https,
+// and for others what they answer.
+func (s *auditSources) robots(ctx context.Context, origin string) (*robots.Document, error) {
+	_, host, _ := strings.Cut(origin, "://")
+	switch {
+	case s.draft != nil && (slices.Contains(s.origins, "https://"+host) || slices.Contains(s.origins, "http://"+host)):
+		draft := *s.draft
+		draft.Origin = origin
+		return &draft, nil
+	case s.client == nil:
+		return &robots.Document{Origin: origin, FinalURL: origin + "/robots.txt", Error: errOffline.Error(), FetchedAt: time.Now()}, nil
+	}
+	return s.client.Robots(ctx, origin+"/")
+}
+
+func (s *auditSources) open(ctx context.Context, address string) (io.ReadCloser, error) {
+	if name, ok := s.local[address]; ok {
+		return os.Open(name)
+	}
+	if s.client == nil {
+		return nil, errOffline
+	}
+	body, err := s.client.Open(ctx, address)
+	if blocked, ok := errors.AsType[*crawler.BlockedError](err); ok {
+		return nil, &audit.BlockedError{Err: err, Verdict: blocked.Verdict}
+	}
+	return body, err
+}
+
+func (s *auditSources) canonical(address string) (string, error) {
+	return s.base.Resolve(address, 0)
+}
+
+// named gives a finding the name of a local file that stood for a URL.
+func (s *auditSources) named(f audit.Finding) audit.Finding {
+	if name, ok := s.local[f.Sitemap]; ok {
+		f.Sitemap = name
+	}
+	return f
+}
+
+func (s *auditSources) rename(r *audit.Report) {
+	for i := range r.Sitemaps {
+		if name, ok := s.local[r.Sitemaps[i].URL]; ok {
+			r.Sitemaps[i].URL = name
+		}
+	}
+	for _, rule := range r.Rules {
+		for i := range rule.Examples {
+			if name, ok := s.local[rule.Examples[i].Sitemap]; ok {
+				rule.Examples[i].Sitemap = name
+			}
+		}
+	}
+	for _, kind := range r.Examples {
+		for i := range kind.Findings {
+			kind.Findings[i] = s.named(kind.Findings[i])
+		}
+	}
+}
