@@ -89,7 +89,7 @@ func (c *Crawl) describe(item frontier.Item, o *origin, verdict robots.Verdict, 
 	training := o.training(item.URL)
 	p := Page{
 		Schema: "decorum.page/1", URL: item.URL, Status: got.status,
-		FetchedAt: got.started.UTC(), ElapsedMS: got.elapsed.Milliseconds(),
+		FetchedAt: got.started.UTC(), LastModified: lastModified(got.header), ElapsedMS: got.elapsed.Milliseconds(),
 		Bytes: int64(len(got.exchange.body)), ContentType: got.header.Get("Content-Type"),
 		Depth: item.Depth, Origin: item.Source, Via: item.Via,
 		Truncated: got.exchange.truncated, Attempts: item.Attempts,

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"net/http"
 	"time"
 
 	"github.com/decorum-crawler/decorum/frontier"
@@ -19,29 +20,30 @@ const (
 
 // Page is a decorum.page/1 object: a requested URL in its final state.
 type Page struct {
-	Schema      string          `json:"schema"`
-	URL         string          `json:"url"`
-	Status      int             `json:"status"` // 0 when there was no response
-	FetchedAt   time.Time       `json:"fetched_at"`
-	ElapsedMS   int64           `json:"elapsed_ms"`
-	Bytes       int64           `json:"bytes"` // decoded
-	ContentType string          `json:"content_type"`
-	Digest      string          `json:"digest"` // "sha256:" and hex, of the decoded body
-	Title       string          `json:"title"`
-	Depth       int             `json:"depth"`
-	Origin      frontier.Source `json:"origin"`
-	Via         string          `json:"via"`
-	RedirectTo  string          `json:"redirect_to"`
-	Truncated   bool            `json:"truncated"`
-	Attempts    int             `json:"attempts"`
-	Robots      RobotsRecord    `json:"robots"`
-	Training    TrainingRecord  `json:"training"`
-	Signals     Signals         `json:"signals"`
-	NoIndex     bool            `json:"noindex"`
-	NoFollow    bool            `json:"nofollow"`
-	Canonical   string          `json:"canonical"`
-	Links       int             `json:"links"`
-	Error       string          `json:"error"`
+	Schema       string          `json:"schema"`
+	URL          string          `json:"url"`
+	Status       int             `json:"status"` // 0 when there was no response
+	FetchedAt    time.Time       `json:"fetched_at"`
+	LastModified string          `json:"last_modified"` // RFC 3339 in UTC (RFC 9110 §8.8.2); empty when the server gives none that can be read
+	ElapsedMS    int64           `json:"elapsed_ms"`
+	Bytes        int64           `json:"bytes"` // decoded
+	ContentType  string          `json:"content_type"`
+	Digest       string          `json:"digest"` // "sha256:" and hex, of the decoded body
+	Title        string          `json:"title"`
+	Depth        int             `json:"depth"`
+	Origin       frontier.Source `json:"origin"`
+	Via          string          `json:"via"`
+	RedirectTo   string          `json:"redirect_to"`
+	Truncated    bool            `json:"truncated"`
+	Attempts     int             `json:"attempts"`
+	Robots       RobotsRecord    `json:"robots"`
+	Training     TrainingRecord  `json:"training"`
+	Signals      Signals         `json:"signals"`
+	NoIndex      bool            `json:"noindex"`
+	NoFollow     bool            `json:"nofollow"`
+	Canonical    string          `json:"canonical"`
+	Links        int             `json:"links"`
+	Error        string          `json:"error"`
 }
 
 // RobotsRecord says by what a URL was let through.
@@ -99,6 +101,15 @@ func ruleText(rule robots.Rule) string {
 		return ""
 	}
 	return rule.String()
+}
+
+// lastModified gives the server's date of a page as records have it.
+func lastModified(header http.Header) string {
+	date, err := http.ParseTime(header.Get("Last-Modified"))
+	if err != nil {
+		return ""
+	}
+	return date.UTC().Format(time.RFC3339)
 }
 
 func digestOf(body []byte) string {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -116,5 +118,34 @@ func TestPageDirectivesAreRecordedAndObeyed(t *testing.T) {
 	}
 	if text := strings.Join(skips, "\n"); !strings.Contains(text, `/from-meta","reason":"nofollow"`) || !strings.Contains(text, `/from-header","reason":"nofollow"`) {
 		t.Errorf("got skips %s, want both links left alone", text)
+	}
+}
+
+func TestLastModifiedIsRecorded(t *testing.T) {
+	dated := func(value string) func(http.ResponseWriter, *http.Request) {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Last-Modified", value)
+			fmt.Fprint(w, doc())
+		}
+	}
+	s := newSite(t, map[string]any{
+		"/":       doc(a("/date"), a("/rfc850"), a("/word")),
+		"/date":   dated("Sun, 06 Nov 1994 08:49:37 GMT"),
+		"/rfc850": dated("Sunday, 06-Nov-94 08:49:37 GMT"),
+		"/word":   dated("yesterday"),
+	})
+	pages, _ := crawled(t, Options{}, s.URL+"/")
+	got := map[string]string{}
+	for _, line := range pages {
+		var p Page
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			t.Fatal(err)
+		}
+		got[strings.TrimPrefix(p.URL, s.URL)] = p.LastModified
+	}
+	want := map[string]string{"/": "", "/date": "1994-11-06T08:49:37Z", "/rfc850": "1994-11-06T08:49:37Z", "/word": ""}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("last_modified (got -, want +):\n%s", diff)
 	}
 }
