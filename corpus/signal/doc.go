@@ -1,0 +1,17 @@
+// Package signal reads what a page and its site state about AI training, and
+// decides by it. It asks no network and no clock: equal evidence and an equal
+// policy give an equal decision, years later too.
+//
+// Most users need [ReadPage], which picks from a response what matters here,
+// [Judge], which gives one [Signal] of each kind for a page and its [Site], and
+// [Policy.Decide].
+//
+// # Vocabulary
+//
+// A preference is in favor, against, or none, which is neither yes nor no. A
+// signal is one way to state it: a group in robots.txt, a header, an element of
+// the page, a file at a known place. The most restrictive signal wins: any
+// against excludes the page, else any in favor includes it, else nothing was
+// stated. A page that was redirected is judged at every origin of its way, and
+// the strictest decision counts.
+package signal

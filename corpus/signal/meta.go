@@ -1,0 +1,67 @@
+package signal
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// directives are those of one header line or meta element, as far as they
+// concern us.
+type directives struct {
+	names []string
+	where string // "header" or "html"
+	kind  string // for the basis
+	raw   string
+}
+
+// directives gives those of each X-Robots-Tag line and meta element apart.
+func (r *reading) directives() []directives {
+	var found []directives
+	for _, line := range r.page.Header["X-Robots-Tag"] {
+		var d robots.Directives
+		d.AddHeader(r.agent, line)
+		found = append(found, directives{d.Names, "header", "header", line})
+	}
+	for _, m := range r.page.Meta {
+		var d robots.Directives
+		d.AddMeta(r.agent, m.Name, m.Content)
+		found = append(found, directives{d.Names, "html", "meta", m.Content})
+	}
+	return found
+}
+
+// robotsMeta reads noai and noml, which are against training. noimageai is
+// about images only, and the directives on indexing are not about training;
+// both are noted.
+func (r *reading) robotsMeta() Signal {
+	best := silent(NameRobotsMeta, "no directive")
+	for _, d := range r.directives() {
+		for _, name := range []string{"noai", "noml"} {
+			if slices.Contains(d.names, name) {
+				return Signal{NameRobotsMeta, against, d.kind + " " + name, d.where, 0, cut(d.raw)}
+			}
+		}
+		for _, name := range []string{"noimageai", "noindex", "none", "noarchive", "nosnippet"} {
+			if best.Where == "" && slices.Contains(d.names, name) {
+				best = Signal{NameRobotsMeta, none, name + " recorded only", d.where, 0, cut(d.raw)}
+			}
+		}
+	}
+	return best
+}
+
+// indexing reads the directives on indexing, for policies that take them for a
+// statement.
+func (r *reading) indexing() Signal {
+	for _, d := range r.directives() {
+		for _, name := range d.names {
+			switch name {
+			case "noindex", "none", "noarchive", "nosnippet":
+				return Signal{NameIndexing, against, strings.Join([]string{d.kind, name}, " "), d.where, 0, cut(d.raw)}
+			}
+		}
+	}
+	return silent(NameIndexing, "no directive")
+}

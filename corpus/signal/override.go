@@ -1,0 +1,78 @@
+package signal
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// An Override admits pages whatever they state: somebody holds a license for
+// them. It comes from a file only, and each use is a part of the decision.
+type Override struct {
+	Pattern  string `yaml:"pattern"`  // of URLs; "*" stands for any octets, and one is implied at the end
+	License  string `yaml:"license"`  // its ID
+	Approver string `yaml:"approver"` // who says so
+	Expires  string `yaml:"expires"`  // "2006-01-02", the last day on which it counts
+}
+
+// Overrides are the overrides of a file, in its order; the first that matches
+// counts.
+type Overrides []Override
+
+// ReadOverrides reads a YAML list of overrides. Every field must be there, and
+// no other.
+func ReadOverrides(data []byte) (Overrides, error) {
+	var list Overrides
+	if err := yaml.UnmarshalWithOptions(data, &list, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("read overrides: %w", err)
+	}
+	for i, o := range list {
+		if o.Pattern == "" || o.License == "" || o.Approver == "" {
+			return nil, fmt.Errorf("read overrides: number %d lacks pattern, license or approver", i+1)
+		}
+		if !strings.Contains(o.Pattern, "://") {
+			return nil, fmt.Errorf("read overrides: number %d: pattern %q must begin with a scheme", i+1, o.Pattern)
+		}
+		if _, err := time.Parse(time.DateOnly, o.Expires); err != nil {
+			return nil, fmt.Errorf("read overrides: number %d: expires: want a day such as 2030-12-31: %w", i+1, err)
+		}
+	}
+	return list, nil
+}
+
+// Apply gives the decision on a page that was fetched at a time with the
+// overrides in force then.
+func (l Overrides) Apply(d Decision, address string, fetched time.Time) Decision {
+	if d.Train == TrainInFavor {
+		return d
+	}
+	for _, o := range l {
+		last, err := time.Parse(time.DateOnly, o.Expires)
+		if err != nil || !fetched.Before(last.AddDate(0, 0, 1)) || !matches(o.Pattern, address) {
+			continue
+		}
+		d.Basis = fmt.Sprintf("override: license %s, approved by %s until %s; without it %s by %s", o.License, o.Approver, o.Expires, d.Train, d.Basis)
+		d.Train = TrainInFavor
+		return d
+	}
+	return d
+}
+
+// matches reports whether a pattern stands at the beginning of an address.
+func matches(pattern, address string) bool {
+	pieces := strings.Split(pattern, "*")
+	if !strings.HasPrefix(address, pieces[0]) {
+		return false
+	}
+	address = address[len(pieces[0]):]
+	for _, piece := range pieces[1:] {
+		at := strings.Index(address, piece)
+		if at < 0 {
+			return false
+		}
+		address = address[at+len(piece):]
+	}
+	return true
+}

@@ -1,0 +1,185 @@
+package signal
+
+import (
+	"bytes"
+	"encoding/xml"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// A rslFile is a document of Really Simple Licensing 1.0: contents with the
+// licenses under which each may be used.
+type rslFile struct {
+	XMLName  xml.Name     `xml:"rsl"`
+	Contents []rslContent `xml:"content"`
+}
+
+type rslContent struct {
+	URL      string       `xml:"url,attr"`
+	Server   string       `xml:"server,attr"`
+	Licenses []rslLicense `xml:"license"`
+}
+
+type rslLicense struct {
+	Permits   []rslUses    `xml:"permits"`
+	Prohibits []rslUses    `xml:"prohibits"`
+	Payment   []rslPayment `xml:"payment"`
+}
+
+type rslUses struct {
+	Type string `xml:"type,attr"`
+	List string `xml:",chardata"`
+}
+
+type rslPayment struct {
+	Type string `xml:"type,attr"`
+}
+
+// LicenseURLs gives the licenses that a page and its site name, absolute, each
+// once; they belong into [Site].Licenses.
+func LicenseURLs(agent string, p Page, s Site) []string {
+	base, err := url.Parse(p.URL)
+	if err != nil {
+		return nil
+	}
+	written := slices.Clone(p.Licenses)
+	for _, line := range s.Robots.File().Extensions(robots.FieldLicense, agent) {
+		written = append(written, line.Value)
+	}
+	var found []string
+	for _, href := range written {
+		to, err := base.Parse(href)
+		if err != nil || to.Scheme != "http" && to.Scheme != "https" {
+			continue
+		}
+		if to.Fragment = ""; !slices.Contains(found, to.String()) {
+			found = append(found, to.String())
+		}
+	}
+	return found
+}
+
+// rsl reads the licenses; the strictest counts. One that cannot be read states
+// terms that nobody knows, so that a policy must hold the page.
+func (r *reading) rsl() Signal {
+	best := silent(NameRSL, "absent")
+	for _, address := range LicenseURLs(r.agent, r.page, r.site) {
+		best = stricterLicense(best, r.license(address))
+	}
+	return best
+}
+
+// stricterLicense is stricter, but an unread license counts before one in
+// favor.
+func stricterLicense(a, b Signal) Signal {
+	switch {
+	case a.Value == against || b.Value == against:
+		return stricter(a, b)
+	case a.Basis == basisUnreadable:
+		return a
+	case b.Basis == basisUnreadable:
+		return b
+	}
+	return stricter(a, b)
+}
+
+func (r *reading) license(address string) Signal {
+	where := "html"
+	line := 0
+	for _, l := range r.file.Extensions(robots.FieldLicense, r.agent) {
+		if l.Value == address {
+			where, line = "robots", l.Line
+		}
+	}
+	found := Signal{Signal: NameRSL, Value: none, Basis: basisUnreadable, Where: where, Line: line, Raw: cut(address)}
+	file := r.site.Licenses[address]
+	if !file.found() {
+		return found
+	}
+	var parsed rslFile
+	decoder := xml.NewDecoder(bytes.NewReader(file.Body))
+	decoder.Strict = false
+	if err := decoder.Decode(&parsed); err != nil {
+		return found
+	}
+	content, ok := r.content(parsed)
+	if !ok {
+		found.Basis = "no content matches"
+		return found
+	}
+	found.Value, found.Basis = content.training()
+	return found
+}
+
+// content gives the content of the longest URL that matches the page.
+func (r *reading) content(f rslFile) (rslContent, bool) {
+	best, length := rslContent{}, -1
+	for _, c := range f.Contents {
+		octets, ok := robots.MatchPattern(locationPath(c.URL), r.target)
+		if ok && octets > length {
+			best, length = c, octets
+		}
+	}
+	return best, length >= 0
+}
+
+// training says whether a content may be used for training by someone who
+// holds no license of a server and pays nothing. Its licenses are alternatives.
+func (c rslContent) training() (robots.Preference, string) {
+	if c.Server != "" {
+		return against, "server attribute, no licence held"
+	}
+	value, basis := none, "no licence in it"
+	for _, l := range c.Licenses {
+		one, why := l.training()
+		if one == inFavor {
+			return one, why
+		}
+		if value == none {
+			value, basis = one, why
+		}
+	}
+	return value, basis
+}
+
+func (l rslLicense) training() (robots.Preference, string) {
+	if use := usesTraining(l.Prohibits); use != "" {
+		return against, "prohibits " + use
+	}
+	use := usesTraining(l.Permits)
+	switch {
+	case use == "" && hasUsage(l.Permits):
+		return against, "training is not among what is permitted"
+	case use == "":
+		return none, "usage not stated"
+	}
+	for _, p := range l.Payment {
+		if p.Type != "" && !strings.EqualFold(p.Type, "free") {
+			return against, "payment " + strings.ToLower(p.Type)
+		}
+	}
+	return inFavor, "permits " + use + ", free"
+}
+
+// usesTraining gives the word for training in lists of usages, or an empty
+// string.
+func usesTraining(lists []rslUses) string {
+	for _, list := range lists {
+		if !isUsage(list) {
+			continue
+		}
+		for word := range strings.FieldsFuncSeq(strings.ToLower(list.List), func(r rune) bool { return r == ',' || r <= ' ' }) {
+			if word == "all" || word == "ai-all" || word == "ai-train" || word == "train-ai" {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+func hasUsage(lists []rslUses) bool { return slices.ContainsFunc(lists, isUsage) }
+
+func isUsage(list rslUses) bool { return list.Type == "" || strings.EqualFold(list.Type, "usage") }

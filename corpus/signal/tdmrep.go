@@ -1,0 +1,100 @@
+package signal
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// maxRules bounds the entries that are read of a TDMRep file.
+const maxRules = 10_000
+
+// tdmrep reads the TDM Reservation Protocol: a meta element replaces the header,
+// which replaces the file. Of the file the first entry that matches counts.
+func (r *reading) tdmrep() Signal {
+	file := r.tdmFile()
+	header := r.tdmHeader()
+	meta := r.tdmMeta()
+	switch {
+	case meta.Value != none:
+		return over(meta, header, file)
+	case header.Value != none:
+		return over(header, file)
+	case file.Where != "":
+		return file
+	}
+	return stricter(stricter(meta, header), file)
+}
+
+// over names in the basis what a signal replaces.
+func over(s Signal, replaced ...Signal) Signal {
+	for _, r := range replaced {
+		if r.Value != none {
+			s.Basis += " over " + map[string]string{"header": "header", "file": "file"}[r.Where]
+			return s
+		}
+	}
+	return s
+}
+
+func (r *reading) tdmHeader() Signal {
+	best := silent(NameTDMRep, "absent")
+	for _, line := range r.page.Header["Tdm-Reservation"] {
+		value, basis := reservation(line, "header")
+		best = stricter(best, Signal{NameTDMRep, value, basis, "header", 0, cut(line)})
+	}
+	return best
+}
+
+func (r *reading) tdmMeta() Signal {
+	best := silent(NameTDMRep, "absent")
+	for _, m := range r.page.Meta {
+		if m.Name == "tdm-reservation" {
+			value, basis := reservation(m.Content, "meta")
+			best = stricter(best, Signal{NameTDMRep, value, basis, "html", 0, m.Content})
+		}
+	}
+	return best
+}
+
+func reservation(text, basis string) (robots.Preference, string) {
+	switch strings.TrimSpace(text) {
+	case "1":
+		return against, basis
+	case "0":
+		return inFavor, basis
+	}
+	return none, basisParseError
+}
+
+func (r *reading) tdmFile() Signal {
+	if !r.site.TDMRep.found() {
+		return silent(NameTDMRep, "absent")
+	}
+	var rules []struct {
+		Location    string          `json:"location"`
+		Reservation json.RawMessage `json:"tdm-reservation"`
+	}
+	if err := json.Unmarshal(r.site.TDMRep.Body, &rules); err != nil {
+		return Signal{Signal: NameTDMRep, Value: none, Basis: basisParseError, Where: "file"}
+	}
+	for i, rule := range rules[:min(len(rules), maxRules)] {
+		if _, ok := robots.MatchPattern(locationPath(rule.Location), r.target); !ok {
+			continue
+		}
+		value, basis := reservation(strings.Trim(string(rule.Reservation), `"`), fmt.Sprintf("file rule %d", i+1))
+		return Signal{NameTDMRep, value, basis, "file", 0, cut(fmt.Sprintf("%s %s", rule.Location, rule.Reservation))}
+	}
+	return Signal{Signal: NameTDMRep, Value: none, Basis: "no_matching_rule", Where: "file"}
+}
+
+// locationPath gives the pattern of a location, which may be a whole URL.
+func locationPath(location string) string {
+	if u, err := url.Parse(location); err == nil && u.Host != "" {
+		return u.RequestURI()
+	}
+	return location
+}
