@@ -32,8 +32,8 @@ const (
 	CodePageNoIndex   Code = "page-noindex"
 	CodePageCanonical Code = "page-canonical-elsewhere"
 	CodePageUnfetched Code = "page-not-fetched"
-	CodeOrphan        Code = "orphan"  // crawled, but in no sitemap
-	CodeMissing       Code = "missing" // in a sitemap, but not crawled
+	CodeOrphan        Code = "orphan"  // in a sitemap, and no link of the crawl leads to it
+	CodeMissing       Code = "missing" // found by links, good to index, and in no sitemap
 )
 
 // A Severity says how much a finding matters.

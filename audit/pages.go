@@ -55,7 +55,7 @@ func (p *Pages) Judge(page Page) []Finding {
 	at, ok := p.index[maphash.String(p.seed, page.URL)]
 	if !ok {
 		if page.Listable && page.HTML && page.Status == http.StatusOK && !page.NoIndex && (page.Canonical == "" || page.Canonical == page.URL) {
-			return []Finding{{Code: CodeOrphan, URL: page.URL, Message: "the page can be indexed and is in no sitemap"}}
+			return []Finding{{Code: CodeMissing, URL: page.URL, Message: "the page can be indexed and is in no sitemap"}}
 		}
 		return nil
 	}
@@ -97,14 +97,14 @@ func (p *Pages) Skip(address, reason string) []Finding {
 	return []Finding{{Code: CodePageUnfetched, URL: address, Sitemap: l.Sitemap, SitemapLine: l.Line, Message: "the page was not fetched: " + reason}}
 }
 
-// Missing hands over a finding for each listed URL that was not met, unless it
+// Orphans hands over a finding for each listed URL that was not met, unless it
 // is blocked.
-func (p *Pages) Missing(say func(Finding) error) error {
+func (p *Pages) Orphans(say func(Finding) error) error {
 	for i, l := range p.listed {
 		if p.met[i] {
 			continue
 		}
-		err := say(Finding{Code: CodeMissing, URL: l.URL, Sitemap: l.Sitemap, SitemapLine: l.Line, Message: "the crawl did not come to the page: no link leads to it, or the crawl has not ended"})
+		err := say(Finding{Code: CodeOrphan, URL: l.URL, Sitemap: l.Sitemap, SitemapLine: l.Line, Message: "no link of the crawl leads to the page, or the crawl has not ended"})
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func TestPages(t *testing.T) {
 		{"noindex", ok(Page{URL: "/a", NoIndex: true, Directives: []string{"noindex"}}), "[page-noindex]"},
 		{"canonical elsewhere", ok(Page{URL: "/a", Canonical: "/b"}), "[page-canonical-elsewhere]"},
 		{"two at once", ok(Page{URL: "/a", NoIndex: true, Canonical: "/b"}), "[page-noindex page-canonical-elsewhere]"},
-		{"not listed", ok(Page{URL: "/x", Listable: true}), "[orphan]"},
+		{"not listed", ok(Page{URL: "/x", Listable: true}), "[missing]"},
 		{"not listed and a redirect's target", ok(Page{URL: "/x"}), "[]"},
 		{"not listed and rightly so", ok(Page{URL: "/x", Listable: true, NoIndex: true}), "[]"},
 	}
@@ -39,7 +39,7 @@ func TestPages(t *testing.T) {
 			codes := []Code{}
 			for _, f := range p.Judge(test.page) {
 				codes = append(codes, f.Code)
-				if f.Message == "" || f.URL != test.page.URL || f.Code != CodeOrphan && f.SitemapLine != 3 {
+				if f.Message == "" || f.URL != test.page.URL || f.Code != CodeMissing && f.SitemapLine != 3 {
 					t.Errorf("got %+v", f)
 				}
 			}
@@ -50,9 +50,9 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestPagesMissing(t *testing.T) {
+func TestPagesOrphans(t *testing.T) {
 	p := NewPages()
-	for _, address := range []string{"/met", "/blocked", "/trap", "/missing"} {
+	for _, address := range []string{"/met", "/blocked", "/trap", "/orphan"} {
 		p.List(Listed{URL: address})
 	}
 	p.List(Listed{URL: "/forbidden", Blocked: true})
@@ -63,12 +63,12 @@ func TestPagesMissing(t *testing.T) {
 	if got := p.Skip("/trap", "trap"); len(got) != 1 || got[0].Code != CodePageUnfetched {
 		t.Errorf("got %+v", got)
 	}
-	var missing []string
-	err := p.Missing(func(f Finding) error {
-		missing = append(missing, f.URL)
+	var orphans []string
+	err := p.Orphans(func(f Finding) error {
+		orphans = append(orphans, f.URL)
 		return nil
 	})
-	if diff := cmp.Diff([]string{"/missing"}, missing); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"/orphan"}, orphans); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 }

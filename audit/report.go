@@ -20,11 +20,12 @@ type Report struct {
 	Training   TrainingCount  `json:"training"`
 	Robots     []RobotsFile   `json:"robots"`
 	Sitemaps   []SitemapFile  `json:"sitemaps"`
-	Rules      []RuleCount    `json:"rules"`    // that block, the one that blocks most first
-	Findings   map[Code]int   `json:"counts"`   // of findings by code, without those that the baseline knows
-	Examples   []CodeExamples `json:"examples"` // of findings other than blocked URLs
-	Known      int            `json:"known"`    // findings that the baseline knows
-	NewBlocks  int            `json:"new_blocks"`
+	Rules      []RuleCount    `json:"rules"`      // that block, the one that blocks most first
+	Findings   map[Code]int   `json:"counts"`     // of findings by code, without those that the baseline knows
+	Examples   []CodeExamples `json:"examples"`   // of findings other than blocked URLs
+	Known      int            `json:"known"`      // findings that the baseline knows
+	NewBlocks  int            `json:"new_blocks"` // findings of blocked URLs and sitemaps
+	NewErrors  int            `json:"new_errors"` // findings of the severity error, NewBlocks among them
 
 	DuplicatesPartial bool `json:"duplicates_partial"` // there were more distinct URLs than Options.MaxURLs; the later ones were not compared
 }

@@ -208,6 +208,9 @@ func (a *auditor) say(f Finding) {
 		return
 	}
 	a.report.Findings[f.Code]++
+	if f.Severity == SeverityError {
+		a.report.NewErrors++
+	}
 	if f.Blocks() || f.Code == CodeSitemapBlocked {
 		a.report.NewBlocks++
 	}

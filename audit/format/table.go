@@ -45,6 +45,8 @@ func Verdict(r *audit.Report) string {
 		return "No URL could be judged: the robots.txt of " + sites + " cannot be had, so crawlers fetch nothing."
 	case !r.Readable() || r.URLs == 0:
 		return "No URL could be judged: no sitemap of " + sites + " could be read."
+	case r.Blocked == 0 && r.NewErrors > 0:
+		return fmt.Sprintf("robots.txt blocks none of the %d URLs in the sitemaps of %s, but %s found.", r.URLs, sites, were(r.NewErrors, "error"))
 	case r.Blocked == 0:
 		return fmt.Sprintf("robots.txt blocks none of the %d URLs in the sitemaps of %s.", r.URLs, sites)
 	case r.ForAll == r.Blocked:
@@ -66,7 +68,8 @@ func agents(b *strings.Builder, r *audit.Report) {
 		}
 		fmt.Fprintf(b, "%-24s %10d %10d  %s\n", cut(a.Agent, 24), a.Allowed, a.Blocked, cut(group, 30))
 	}
-	fmt.Fprintf(b, "\nAI training (%s): in favor %d, against %d, not stated %d\n", robots.TrainingToken, r.Training.InFavor, r.Training.Against, r.Training.None)
+	b.WriteByte('\n')
+	wrap(b, "", fmt.Sprintf("AI training (%s): in favor %d, against %d, not stated %d", robots.TrainingToken, r.Training.InFavor, r.Training.Against, r.Training.None))
 }
 
 // maxRules is how many rules the table shows.
@@ -187,6 +190,13 @@ func count(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func were(n int, word string) string {
+	if n == 1 {
+		return "1 " + word + " was"
+	}
+	return fmt.Sprintf("%d %ss were", n, word)
 }
 
 func are(n int, word string) string {

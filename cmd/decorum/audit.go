@@ -27,8 +27,8 @@ const auditExamples = `  decorum audit https://example.com --contact you@example
 const auditLong = `Judge every URL that the sitemaps of a site list, for each agent, by the rules of the site's robots.txt.
 No page is fetched.
 
-EXIT STATUS: 0 nothing is blocked, 1 something is blocked for the agents asked, 2 usage error,
-3 nothing could be read, 4 a file cannot be read or written, 130 or 143 stopped by a signal.`
+EXIT STATUS: 0 nothing is blocked, 1 something is blocked for the agents asked or another error was found,
+2 usage error, 3 nothing could be read, 4 a file cannot be read or written, 130 or 143 stopped by a signal.`
 
 type auditOptions struct {
 	settings *settings
@@ -215,7 +215,7 @@ func auditVerdict(env environment, o *auditOptions, report *audit.Report) error 
 		}
 	case !report.Readable():
 		return &commandError{code: exitNothing, err: errors.New("no sitemap could be read"), hint: "name one with --sitemap, or ask with decorum sitemap list"}
-	case report.NewBlocks > 0:
+	case report.NewErrors > 0:
 		return errFindings
 	}
 	return nil

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,14 +49,29 @@ func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []s
 	case !o.checkPages && !ours:
 		return nil, &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", o.crawl), hint: "make one with decorum crawl, or ask for the pages with --check-pages"}
 	case !o.checkPages:
-		return check, nil
+		return check, check.hint()
 	}
 	return check, check.open(o, c, sites, ours, stop)
 }
 
+// hint tells when a crawl cannot show orphans, for it came to pages by their
+// sitemaps.
+func (p *pageCheck) hint() error {
+	c := configs.Default()
+	name := filepath.Join(p.folder, configName)
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = configs.Load(name, data, &c)
+	}
+	if err == nil && slices.Contains(c.Discover, "sitemap") {
+		fmt.Fprintf(p.env.stderr, "decorum: hint: %s has read sitemaps, so it cannot tell which pages no link leads to; decorum crawl --discover links can\n", safe(p.folder))
+	}
+	return err
+}
+
 // open makes the crawl of the listed pages, or goes on with it.
 func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours bool, stop *stopper) error {
-	c.Discover, c.Scope, c.Seed = []string{}, "any", sites
+	c.Discover, c.Scope, c.Seed = []string{}, "host", sites
 	var folder *folder
 	var err error
 	if ours {
@@ -69,7 +86,12 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 	if err != nil {
 		return errors.Join(err, folder.close())
 	}
+	scope, err := frontier.NewScope(frontier.ReachHost, sites, nil, nil)
+	if err != nil {
+		return errors.Join(err, queue.Close(), folder.close())
+	}
 	p.options = func(options *crawler.Options) {
+		options.Scope = scope // where a redirect may lead; what is listed is in the queue already
 		options.Logger = newLogger(p.env.stderr, folder.log, c.LogFormat, o.settings.verbose, o.settings.quiet)
 		options.Robots, options.Evidence = folder.state, folder.evidence
 		options.Links, options.Sitemaps = false, false
@@ -126,7 +148,7 @@ func (p *pageCheck) judge(_ context.Context, say func(audit.Finding) error) erro
 	if err != nil {
 		return err
 	}
-	return p.pages.Missing(say)
+	return p.pages.Orphans(say)
 }
 
 func (p *pageCheck) fetch() error {

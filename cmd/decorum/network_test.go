@@ -274,9 +274,10 @@ func TestAuditChecksPages(t *testing.T) {
 	defer web.Close()
 	site := web.Site("shop")
 	site.Robots("User-agent: *\nDisallow: /account\nSitemap: " + site.URL() + "/map.xml\n")
-	site.Sitemap("/map.xml", "/", "/gone", "/moved", "/hidden", "/copy", "/account/1")
-	site.Page("/", `<a href="/orphan">more</a>`)
-	site.Page("/orphan", "<title>orphan</title>")
+	other := web.Site("other")
+	site.Sitemap("/map.xml", "/", "/gone", "/moved", "/away", "/hidden", "/copy", "/account/1")
+	site.Page("/", `<a href="/unlisted">more</a>`)
+	site.Page("/unlisted", "<title>unlisted</title>")
 	serve := func(path string, status int, header, value, body string) {
 		site.Handle(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -287,11 +288,12 @@ func TestAuditChecksPages(t *testing.T) {
 	}
 	serve("/gone", 410, "X-Test", "", "")
 	serve("/moved", 301, "Location", "/", "")
+	serve("/away", 302, "Location", other.URL()+"/", "")
 	serve("/hidden", 200, "X-Robots-Tag", "noindex", "<title>x</title>")
 	serve("/copy", 200, "X-Test", "", `<link rel=canonical href="/">`)
 	folder := t.TempDir() + "/pages"
 	audit := func(more ...string) (string, string) {
-		args := append([]string{"audit", "--delay", "0", "--progress", "none", "--agent", "decorum", "--format", "jsonl", "--crawl", folder}, more...)
+		args := append([]string{"audit", "--delay", "0", "--progress", "none", "--allow-net", "loopback", "--agent", "decorum", "--format", "jsonl", "--crawl", folder}, more...)
 		_, out, errs := invoke(append(args, site.URL())...)
 		return out, errs
 	}
@@ -307,8 +309,11 @@ func TestAuditChecksPages(t *testing.T) {
 	asked := map[string]int{}
 	for _, request := range web.Log() {
 		asked[request.Path]++
+		if request.Site != "shop" {
+			t.Errorf("got %+v asked, want no request to where a redirect leads off the site", request)
+		}
 	}
-	if asked["/robots.txt"] != 1 || asked["/gone"] != 1 || asked["/orphan"] != 0 || asked["/account/1"] != 0 {
+	if asked["/robots.txt"] != 1 || asked["/gone"] != 1 || asked["/unlisted"] != 0 || asked["/account/1"] != 0 {
 		t.Errorf("got %v asked", asked)
 	}
 	if again, _ := audit("--check-pages"); again == "" || len(web.Log()) != len(asked)+1 { // the sitemap once more
@@ -320,7 +325,7 @@ func TestAuditChecksPages(t *testing.T) {
 		t.Fatalf("got %d, %q", code, errs)
 	}
 	out, errs = audit()
-	for code, path := range map[string]string{"orphan": "/orphan", "missing": "/gone"} {
+	for code, path := range map[string]string{"missing": "/unlisted", "orphan": "/gone"} {
 		if want := `"code":"` + code + `","severity":"warning","url":"` + site.URL() + path + `"`; !strings.Contains(out, want) {
 			t.Errorf("got %s, %s, want %s", out, errs, want)
 		}
