@@ -64,16 +64,17 @@ func hasScheme(address string) bool {
 }
 
 // escape writes blanks, control characters and everything beyond ASCII as
-// escapes.
+// escapes; when strict, everything that RFC 3986 wants escaped.
 func (r *Reader) escape(loc string) string {
-	plain := true
-	for i := range len(loc) {
-		if c := loc[i]; c <= ' ' || c >= 0x7f {
-			plain = false
-			break
-		}
+	bad := func(at int) bool { return loc[at] <= ' ' || loc[at] >= 0x7f }
+	if r.options.Strict {
+		bad = func(at int) bool { return !isURIByte(loc, at) }
 	}
-	if plain {
+	at := 0
+	for at < len(loc) && !bad(at) {
+		at++
+	}
+	if at == len(loc) {
 		return loc
 	}
 	if utf8.ValidString(loc) {
@@ -85,13 +86,36 @@ func (r *Reader) escape(loc string) string {
 	var b strings.Builder
 	b.Grow(3 * len(loc))
 	for i := range len(loc) {
-		if c := loc[i]; c <= ' ' || c >= 0x7f {
+		if c := loc[i]; bad(i) {
 			b.Write([]byte{'%', upperHex[c>>4], upperHex[c&15]})
 		} else {
 			b.WriteByte(c)
 		}
 	}
 	return b.String()
+}
+
+// isURIByte reports whether the byte at a place of an address may stand there
+// (RFC 3986 §2 and appendix A).
+func isURIByte(loc string, at int) bool {
+	switch c := loc[at]; {
+	case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9':
+		return true
+	case c == '%':
+		return at+2 < len(loc) && isHex(loc[at+1]) && isHex(loc[at+2])
+	case c == '[' || c == ']': // of an IPv6 address
+		if !isAbsolute(loc) {
+			return false
+		}
+		_, end := authority(loc)
+		return at < end
+	default:
+		return strings.IndexByte("-._~:/?#@!$&'()*+,;=", c) >= 0
+	}
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
 // authority gives the host and port of an absolute URL, and where they end.
@@ -125,6 +149,9 @@ func (r *Reader) judgePlace(loc string, placed bool) {
 	if !sameHost(r.base, scheme, host) {
 		r.problem("other-host")
 		return
+	}
+	if r.options.Strict && !strings.EqualFold(scheme, r.base.Scheme) {
+		r.problem("other-scheme")
 	}
 	path := loc[end:]
 	if path == "" || path[0] != '/' {

@@ -81,6 +81,7 @@ var messages = map[string]string{
 	"unknown-element":  "an element that the protocol does not have",
 	"repeated-element": "an element that an entry may have once",
 	"no-entries":       "the file lists nothing",
+	"other-scheme":     "loc is http and the file https, or the reverse",
 	"duplicate":        "listed before",
 	"lastmod-future":   "lastmod is yet to come",
 	"too-large":        "more than 50 MiB with compression taken off",

@@ -49,6 +49,10 @@ func TestValidate(t *testing.T) {
 		{name: "above the folder", body: head + entry("/a", "") + tail, served: "https://h.example/maps/s.xml", want: []string{"3 above-folder"}},
 		{name: "raw ampersand", body: head + entry("/a?x=1&y=2", "") + tail, want: []string{"3 raw-ampersand"}},
 		{name: "not escaped", body: head + entry("/caf\u00e9", "") + tail, want: []string{"3 unescaped-loc"}},
+		{name: "not escaped, ASCII", body: head + entry("/a?x[]=1", "") + tail, want: []string{"3 unescaped-loc"}},
+		{name: "IPv6", body: head + "<url><loc>https://[2001:db8::1]/%5B1%5D</loc></url>" + tail, served: "https://[2001:db8::1]/s.xml"},
+		{name: "stray percent", body: head + entry("/100%", "") + tail, want: []string{"3 unescaped-loc"}},
+		{name: "another scheme", body: head + "<url><loc>http://h.example/</loc></url>" + tail, want: []string{"3 other-scheme"}},
 		{name: "bad date", body: head + entry("/a", "<lastmod>yesterday</lastmod>") + tail, want: []string{"3 bad-date"}},
 		{name: "odd date", body: head + entry("/a", "<lastmod>2026/01/02</lastmod>") + tail, want: []string{"3 date-form"}},
 		{name: "date to come", body: head + entry("/a", "<lastmod>2099-01-02</lastmod>") + tail, want: []string{"3 lastmod-future"}},
@@ -106,4 +110,18 @@ func TestValidateFindsDuplicatesAcrossFiles(t *testing.T) {
 	if got := v.File(strings.NewReader("https://h.example/a\n"), nil); got.Count != 1 || got.Problems[0].Code != "duplicate" {
 		t.Errorf("got %+v, want a duplicate", got)
 	}
+}
+
+// FuzzStrict holds a strict reading against a forgiving one: it tells of no less,
+// and gives no fewer entries. Escaping may make a stray "%" readable.
+func FuzzStrict(f *testing.F) {
+	f.Add([]byte(`<urlset><url><loc>[</loc><loc>https://farm.example/[a]%</loc><x/></url></urlset>`))
+	f.Add([]byte("https://farm.example/%zz\r\n[x\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		forgiving := readAll(NewReader(bytes.NewReader(data), base, Options{}))
+		strict := readAll(NewReader(bytes.NewReader(data), base, Options{Strict: true}))
+		if len(strict.Entries) < len(forgiving.Entries) || strict.Err != forgiving.Err || len(strict.Problems) < len(forgiving.Problems) {
+			t.Fatalf("got %+v, want at least %+v of %q", strict, forgiving, data)
+		}
+	})
 }

@@ -1,0 +1,89 @@
+package sitemap
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Namespaces of the extensions that are written.
+const (
+	namespaceXHTML = "http://www.w3.org/1999/xhtml"
+	namespaceImage = "http://www.google.com/schemas/sitemap-image/1.1"
+)
+
+// appendEntry writes an entry of a urlset, on a line of its own. An extension
+// is declared where it is used, so that plain files stay plain.
+func appendEntry(b []byte, loc string, entry Entry) []byte {
+	b = append(b, "<url"...)
+	if len(entry.Alternates) > 0 {
+		b = append(b, ` xmlns:xhtml="`+namespaceXHTML+`"`...)
+	}
+	if len(entry.Images) > 0 {
+		b = append(b, ` xmlns:image="`+namespaceImage+`"`...)
+	}
+	b = appendElement(append(b, '>'), "loc", loc)
+	b = appendDate(b, entry.LastMod)
+	if entry.ChangeFreq != "" {
+		b = appendElement(b, "changefreq", entry.ChangeFreq)
+	}
+	if entry.HasPriority {
+		b = appendElement(b, "priority", formatPriority(entry.Priority))
+	}
+	for _, a := range entry.Alternates {
+		b = appendEscaped(append(b, `<xhtml:link rel="alternate" hreflang="`...), a.HrefLang)
+		b = append(appendEscaped(append(b, `" href="`...), a.Href), `"/>`...)
+	}
+	for _, image := range entry.Images {
+		b = append(appendElement(append(b, "<image:image>"...), "image:loc", image), "</image:image>"...)
+	}
+	return append(b, "</url>\n"...)
+}
+
+func appendElement(b []byte, name, text string) []byte {
+	b = append(append(append(b, '<'), name...), '>')
+	b = appendEscaped(b, text)
+	return append(append(append(b, "</"...), name...), '>')
+}
+
+// appendDate writes a lastmod in UTC, if there is a date.
+func appendDate(b []byte, date time.Time) []byte {
+	if date.IsZero() {
+		return b
+	}
+	b = date.UTC().AppendFormat(append(b, "<lastmod>"...), time.RFC3339)
+	return append(b, "</lastmod>"...)
+}
+
+// formatPriority writes a priority with at least one decimal, as the protocol
+// shows it.
+func formatPriority(priority float64) string {
+	text := strconv.FormatFloat(priority, 'f', -1, 64)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
+}
+
+// appendEscaped writes text with the five characters escaped that the protocol
+// names. What XML forbids is left out.
+func appendEscaped(b []byte, text string) []byte {
+	for _, r := range text {
+		switch {
+		case r == '&':
+			b = append(b, "&amp;"...)
+		case r == '<':
+			b = append(b, "&lt;"...)
+		case r == '>':
+			b = append(b, "&gt;"...)
+		case r == '"':
+			b = append(b, "&quot;"...)
+		case r == '\'':
+			b = append(b, "&apos;"...)
+		case validRune(r):
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return b
+}
