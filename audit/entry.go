@@ -104,7 +104,8 @@ func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) bool {
 	}
 	path := robots.Normalize(target)
 	a.report.URLs++
-	a.report.Training.add(j.file.Training(path).Preference)
+	example := Example{item.Loc, item.Source, item.Line}
+	a.report.Training.add(j.train(path, example))
 	var blocks []robots.Verdict
 	var groups []int
 	blocked := 0
@@ -123,21 +124,20 @@ func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) bool {
 		}
 	}
 	if blocked > 0 {
-		a.blocked(j, item, blocks, groups, blocked == len(a.Agents))
+		a.blocked(j, example, blocks, groups, blocked == len(a.Agents))
 	}
 	return blocked == len(a.Agents)
 }
 
 // blocked tells who is blocked from a URL: each agent, or all at once.
-func (a *auditor) blocked(j *judge, item sitemap.Item, blocks []robots.Verdict, groups []int, all bool) {
+func (a *auditor) blocked(j *judge, listed Example, blocks []robots.Verdict, groups []int, all bool) {
 	a.report.Blocked++
-	a.fileOf(item.Source).Blocked++
-	example := Example{item.Loc, item.Source, item.Line}
+	a.fileOf(listed.Sitemap).Blocked++
 	for i, v := range blocks {
 		same := slices.ContainsFunc(blocks[:i], func(o robots.Verdict) bool { return o.Rule.Line == v.Rule.Line })
-		j.count(v, j.agents[groups[i]], a.Agents, example, !same)
+		j.count(v, j.agents[groups[i]], a.Agents, listed, !same)
 	}
-	finding := Finding{URL: item.Loc, RobotsURL: j.document.FinalURL, Sitemap: item.Source, SitemapLine: item.Line}
+	finding := Finding{URL: listed.URL, RobotsURL: j.document.FinalURL, Sitemap: listed.Sitemap, SitemapLine: listed.Line}
 	if all {
 		a.report.ForAll++
 		v := blocks[0]

@@ -15,6 +15,7 @@ type judge struct {
 	groups   []*robots.Group
 	agents   [][]int // of each group, by their place in Options.Agents
 	rules    map[ruleKey]*RuleCount
+	against  map[ruleKey]*RuleCount // AI training
 }
 
 // ruleKey names a rule within a robots.txt; line 0 means that none is needed.
@@ -24,7 +25,7 @@ type ruleKey struct {
 }
 
 func newJudge(document *robots.Document, agents []string) *judge {
-	j := &judge{document: document, file: document.File(), rules: map[ruleKey]*RuleCount{}}
+	j := &judge{document: document, file: document.File(), rules: map[ruleKey]*RuleCount{}, against: map[ruleKey]*RuleCount{}}
 	for i, agent := range agents {
 		group := j.file.Group(agent)
 		at := slices.Index(j.groups, group)
@@ -77,23 +78,44 @@ func (j *judge) kept(target string) (blocked []kept, all bool) {
 
 // count adds a blocked URL to the rule that blocks it; agents are by place.
 func (j *judge) count(v robots.Verdict, agents []int, names []string, example Example, first bool) {
-	key := ruleKey{v.Rule.Line, v.Reason}
-	rule, ok := j.rules[key]
-	if !ok {
-		rule = &RuleCount{RobotsURL: j.document.FinalURL, Line: v.Rule.Line, Rule: ruleText(v), Agents: []string{}, Examples: []Example{}}
-		j.rules[key] = rule
-	}
+	rule := j.counted(j.rules, v)
 	for _, at := range agents {
 		if !slices.Contains(rule.Agents, names[at]) {
 			rule.Agents = append(rule.Agents, names[at])
 		}
 	}
-	if !first {
-		return
+	if first {
+		rule.add(example)
 	}
-	rule.URLs++
-	if len(rule.Examples) < maxExamples {
-		rule.Examples = append(rule.Examples, example)
+}
+
+// train gives the wish on AI training for a path in normal form, and counts
+// those against it by rule.
+func (j *judge) train(path string, example Example) robots.Preference {
+	t := j.file.Training(path)
+	if t.Preference == robots.PreferenceAgainst {
+		rule := j.counted(j.against, robots.Verdict{Rule: t.Rule})
+		rule.Agents = []string{robots.TrainingToken}
+		rule.add(example)
+	}
+	return t.Preference
+}
+
+// counted gives the count of the rule that decided, a new one if need be.
+func (j *judge) counted(counts map[ruleKey]*RuleCount, v robots.Verdict) *RuleCount {
+	key := ruleKey{v.Rule.Line, v.Reason}
+	rule, ok := counts[key]
+	if !ok {
+		rule = &RuleCount{RobotsURL: j.document.FinalURL, Line: v.Rule.Line, Rule: ruleText(v), Agents: []string{}, Examples: []Example{}}
+		counts[key] = rule
+	}
+	return rule
+}
+
+func (r *RuleCount) add(example Example) {
+	r.URLs++
+	if len(r.Examples) < maxExamples {
+		r.Examples = append(r.Examples, example)
 	}
 }
 

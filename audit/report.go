@@ -50,9 +50,10 @@ type AgentCount struct {
 
 // TrainingCount is the column of the training preference.
 type TrainingCount struct {
-	InFavor int `json:"in_favor"`
-	Against int `json:"against"`
-	None    int `json:"none"`
+	InFavor int         `json:"in_favor"`
+	Against int         `json:"against"`
+	None    int         `json:"none"`
+	Rules   []RuleCount `json:"rules"` // that state against, the one with most URLs first
 }
 
 func (t *TrainingCount) add(p robots.Preference) {
@@ -88,7 +89,8 @@ type SitemapFile struct {
 	Error    string `json:"error"`
 }
 
-// RuleCount is a rule of a robots.txt and what it blocks.
+// RuleCount is a rule of a robots.txt and what it blocks, or keeps from
+// training.
 type RuleCount struct {
 	RobotsURL string    `json:"robots_url"`
 	Line      int       `json:"line"` // 0: robots.txt could not be had

@@ -80,7 +80,7 @@ func Run(ctx context.Context, sites []string, options Options) (*Report, error) 
 		examples: map[Code]int{}, asked: map[string]bool{},
 		report: &Report{
 			Schema: "decorum.report/1", StartedAt: time.Now().UTC().Truncate(time.Second), Sites: sites, Own: append([]string{}, options.Own...),
-			Agents: []AgentCount{}, Robots: []RobotsFile{}, Sitemaps: []SitemapFile{}, Rules: []RuleCount{}, Findings: map[Code]int{}, Examples: []CodeExamples{},
+			Agents: []AgentCount{}, Robots: []RobotsFile{}, Sitemaps: []SitemapFile{}, Rules: []RuleCount{}, Findings: map[Code]int{}, Examples: []CodeExamples{}, Training: TrainingCount{Rules: []RuleCount{}},
 		},
 	}
 	if a.Sitemap.MaxBytes == 0 {
@@ -285,10 +285,17 @@ func (a *auditor) finish() {
 			})
 			r.Rules = append(r.Rules, *rule)
 		}
+		for _, rule := range a.judges[origin].against {
+			r.Training.Rules = append(r.Training.Rules, *rule)
+		}
 	}
-	slices.SortFunc(r.Rules, func(x, y RuleCount) int {
-		return cmp.Or(-cmp.Compare(x.URLs, y.URLs), cmp.Compare(x.RobotsURL, y.RobotsURL), cmp.Compare(x.Line, y.Line))
-	})
+	slices.SortFunc(r.Rules, byURLs)
+	slices.SortFunc(r.Training.Rules, byURLs)
+}
+
+// byURLs puts the rule with most URLs first.
+func byURLs(x, y RuleCount) int {
+	return cmp.Or(-cmp.Compare(x.URLs, y.URLs), cmp.Compare(x.RobotsURL, y.RobotsURL), cmp.Compare(x.Line, y.Line))
 }
 
 // split tells of a site whose URLs do not all have the same preference.

@@ -233,7 +233,7 @@ func TestReportCounts(t *testing.T) {
 	if diff := cmp.Diff(agents, report.Agents); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(TrainingCount{InFavor: 6}, report.Training); diff != "" {
+	if diff := cmp.Diff(TrainingCount{InFavor: 6, Rules: []RuleCount{}}, report.Training); diff != "" {
 		t.Error(diff)
 	}
 	var rules []string
@@ -248,6 +248,27 @@ func TestReportCounts(t *testing.T) {
 		files = append(files, fmt.Sprint(strings.TrimPrefix(s.URL, shop), s.Kind, s.Entries, s.Blocked))
 	}
 	if diff := cmp.Diff([]string{"/sitemap.xmlsitemapindex2 0", "/one.xmlurlset4 4", "/two.xmlurlset2 2"}, files); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTrainingIsCountedByRule(t *testing.T) {
+	w := web{
+		shop + "/robots.txt": "User-agent: *\nDisallow: /\nUser-agent: __usage_ai-training\nDisallow: /art/\nDisallow: /art/old/\nAllow: /art/free\n" + named,
+		sitemap1:             urlset(shop+"/a", shop+"/art/1", shop+"/art/2", shop+"/art/free", shop+"/art/old/1"),
+	}
+	report, _ := audited(t, w, Options{})
+	want := TrainingCount{InFavor: 2, Against: 3, Rules: []RuleCount{
+		{
+			RobotsURL: shop + "/robots.txt", Line: 4, Rule: "Disallow: /art/", Agents: []string{robots.TrainingToken}, URLs: 2,
+			Examples: []Example{{shop + "/art/1", sitemap1, 4}, {shop + "/art/2", sitemap1, 5}},
+		},
+		{
+			RobotsURL: shop + "/robots.txt", Line: 5, Rule: "Disallow: /art/old/", Agents: []string{robots.TrainingToken}, URLs: 1,
+			Examples: []Example{{shop + "/art/old/1", sitemap1, 7}},
+		},
+	}}
+	if diff := cmp.Diff(want, report.Training); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -40,8 +40,10 @@ func sample() (*audit.Report, []audit.Finding) {
 	return &audit.Report{
 		Schema: "decorum.report/1", StartedAt: at, FinishedAt: at.Add(time.Second), Sites: []string{"https://shop.example/"}, Own: []string{},
 		URLs: 40, Blocked: 2, ForAll: 1, NewBlocks: 2, Known: 3,
-		Agents:   []audit.AgentCount{{Agent: "decorum", Group: "*", Allowed: 39, Blocked: 1}, {Agent: "GPTBot", Group: "gptbot", Allowed: 38, Blocked: 2}},
-		Training: audit.TrainingCount{None: 40},
+		Agents: []audit.AgentCount{{Agent: "decorum", Group: "*", Allowed: 39, Blocked: 1}, {Agent: "GPTBot", Group: "gptbot", Allowed: 38, Blocked: 2}},
+		Training: audit.TrainingCount{InFavor: 38, Against: 2, Rules: []audit.RuleCount{
+			{RobotsURL: "https://shop.example/robots.txt", Line: 9, Rule: "Disallow: /art/" + hostile, Agents: []string{"__usage_ai-training"}, URLs: 2, Examples: []audit.Example{{URL: "https://shop.example/art/1", Sitemap: findings[0].Sitemap, Line: 7}}},
+		}},
 		Robots:   []audit.RobotsFile{{URL: "https://shop.example/robots.txt", Origin: "https://shop.example", Status: 200, Class: "available", Digest: "00", FetchedAt: at}},
 		Sitemaps: []audit.SitemapFile{{URL: "https://shop.example/sitemap.xml", Kind: "urlset", Entries: 40, Blocked: 2, Problems: 1}},
 		Rules: []audit.RuleCount{

@@ -70,7 +70,18 @@ func agents(b *strings.Builder, r *audit.Report) {
 	}
 	b.WriteByte('\n')
 	wrap(b, "", fmt.Sprintf("AI training (%s): in favor %d, against %d, not stated %d", robots.TrainingToken, r.Training.InFavor, r.Training.Against, r.Training.None))
+	for i, rule := range r.Training.Rules {
+		if i == maxTrainingRules {
+			fmt.Fprintf(b, "  ... and %s more against; --format json has all\n", count(len(r.Training.Rules)-i, "rule"))
+			return
+		}
+		tail := fmt.Sprintf(" (line %d): against for %s", rule.Line, count(rule.URLs, "URL"))
+		fmt.Fprintf(b, "  %s%s\n", cut(rule.Rule, width-2-len(tail)), tail)
+	}
 }
+
+// maxTrainingRules is how many rules on AI training the table shows.
+const maxTrainingRules = 5
 
 // maxRules is how many rules the table shows.
 const maxRules = 20

@@ -128,7 +128,7 @@ func (s *auditSources) rename(r *audit.Report) {
 			r.Sitemaps[i].URL = name
 		}
 	}
-	for _, rule := range r.Rules {
+	for _, rule := range slices.Concat(r.Rules, r.Training.Rules) {
 		for i := range rule.Examples {
 			if name, ok := s.local[rule.Examples[i].Sitemap]; ok {
 				rule.Examples[i].Sitemap = name
