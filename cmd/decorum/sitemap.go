@@ -44,7 +44,7 @@ func newSitemap(env environment) *cobra.Command {
 	list.Flags().BoolVar(&options.json, "json", false, "print one decorum.entry/1 object a line")
 	list.Flags().BoolVar(&options.noFollow, "no-follow", false, "list the files of an index instead of reading them")
 	options.settings = addSettings(list, requestKeys...)
-	parent.AddCommand(list, newSitemapValidate(env))
+	parent.AddCommand(list, newSitemapValidate(env), newSitemapGenerate(env))
 	return parent
 }
 

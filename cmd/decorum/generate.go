@@ -1,0 +1,277 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/sitemap"
+	"github.com/decorum-crawler/decorum/storage"
+)
+
+const generateExamples = `  decorum sitemap generate shop -o public
+  decorum sitemap generate shop -o public --base https://shop.example/maps/ --gzip`
+
+type generateOptions struct {
+	base    string
+	output  string
+	gzip    bool
+	json    bool
+	verbose bool
+}
+
+func newSitemapGenerate(env environment) *cobra.Command {
+	var options generateOptions
+	command := &cobra.Command{
+		Use:     "generate DIR",
+		Short:   "Make the sitemaps of a site from a crawl of it",
+		Example: generateExamples,
+		Long: "Make the sitemaps of a site from a crawl of it: sitemap-1.xml and so on, and the index sitemap.xml. Listed are the\n" +
+			"pages with status 200 that robots.txt allows, that have no noindex and are their own canonical page, if they name one.\n" +
+			"lastmod is what the server said. Files that are there are replaced, once all the new ones are whole.\n\n" +
+			"EXIT STATUS: 0 written, 2 usage error, 3 no page may be listed, 4 a file cannot be written, 5 no crawl there, or in use.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0]) },
+	}
+	flags := command.Flags()
+	flags.StringVarP(&options.output, "output", "o", "", "`DIR` to write to; it is made when it is not there")
+	flags.StringVar(&options.base, "base", "", "`URL` of the folder where the files will be served; only pages in it or below are listed (default the root of the first page's site)")
+	flags.BoolVar(&options.gzip, "gzip", false, "compress the files, but not the index")
+	flags.BoolVar(&options.json, "json", false, "print one decorum.generation/1 object")
+	flags.BoolVarP(&options.verbose, "verbose", "v", false, "tell of each page that is left out, and why")
+	return command
+}
+
+func (o *generateOptions) run(env environment, directory string) error {
+	g := &generation{options: *o, env: env, started: time.Now().UTC().Truncate(time.Second), left: map[string]int{}}
+	if o.output == "" {
+		return usageError(errors.New("no output directory"), "name one with -o; sitemaps go to where the web server finds them")
+	}
+	if o.base != "" {
+		base, err := url.Parse(o.base)
+		if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+			return usageError(fmt.Errorf("base %q is no absolute URL", o.base), "give the URL of a folder, such as https://example.com/")
+		}
+		g.base = base
+	}
+	if ours, err := holdsCrawl(directory); err != nil || !ours {
+		return errors.Join(err, &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory), hint: "make one with decorum crawl"})
+	}
+	var err error
+	if g.stage, err = newStage(o.output); err != nil {
+		return &commandError{code: exitIO, err: err, hint: "choose a place that you may write to"}
+	}
+	err = g.write(directory)
+	if closed := g.stage.close(); err == nil && closed != nil {
+		err = &commandError{code: exitIO, err: fmt.Errorf("close output directory: %w", closed)}
+	}
+	if err != nil {
+		return err
+	}
+	return g.say()
+}
+
+// generation is one making of sitemaps.
+type generation struct {
+	options generateOptions
+	env     environment
+	started time.Time
+	base    *url.URL // nil until the first page tells
+	stage   *stage
+	writer  *sitemap.Writer // nil before the first page
+	listed  int
+	left    map[string]int // pages left out, by why
+}
+
+// write makes the files and gives them their names.
+func (g *generation) write(directory string) error {
+	err := g.eachPage(directory, g.take)
+	if g.writer != nil {
+		if closed := g.writer.Close(); err == nil && closed != nil {
+			err = &commandError{code: exitIO, err: fmt.Errorf("write sitemaps: %w", closed)}
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case g.listed == 0:
+		return &commandError{code: exitNothing, err: fmt.Errorf("no page of %s may be listed%s", directory, g.leftText(": ")), hint: "see why with -v"}
+	}
+	if err := g.stage.publish(); err != nil {
+		return &commandError{code: exitIO, err: err}
+	}
+	g.warnOfOld()
+	return nil
+}
+
+// eachPage hands over the pages that the state of a crawl vouches for.
+func (g *generation) eachPage(directory string, take func(crawler.Page) error) error {
+	state, err := storage.Open(filepath.Join(directory, stateName), true)
+	if err != nil {
+		return err
+	}
+	defer state.Close()
+	info, err := state.Info()
+	if err != nil {
+		return err
+	}
+	if n := info.Counters.Pending; n > 0 {
+		fmt.Fprintf(g.env.stderr, "decorum: hint: the crawl is not finished, %d URLs are pending; decorum resume %s goes on with it\n", n, safe(directory))
+	}
+	left := info.Offsets[crawler.OutputPages]
+	name := filepath.Join(directory, outputNames[crawler.OutputPages])
+	return eachLine(name, func(data []byte) error {
+		if left -= int64(len(data)) + 1; left < 0 {
+			return errStopReading
+		}
+		var page crawler.Page
+		if err := json.Unmarshal(data, &page); err != nil {
+			return &commandError{code: exitDirectory, err: fmt.Errorf("read %s: %w", name, err), hint: "check the crawl with decorum state verify"}
+		}
+		return take(page)
+	})
+}
+
+// take lists a page or counts why not.
+func (g *generation) take(page crawler.Page) error {
+	why := whyUnlisted(page)
+	if why == "" {
+		err := g.list(page)
+		refused, ok := errors.AsType[*sitemap.EntryError](err)
+		if err != nil && !ok {
+			return &commandError{code: exitIO, err: fmt.Errorf("write sitemaps: %w", err)}
+		}
+		if err == nil {
+			g.listed++
+			return nil
+		}
+		why = refused.Code
+	}
+	g.left[why]++
+	if g.options.verbose {
+		fmt.Fprintf(g.env.stderr, "left out: %s (%s)\n", safe(page.URL), why)
+	}
+	return nil
+}
+
+func (g *generation) list(page crawler.Page) error {
+	if g.base == nil {
+		base, err := url.Parse(page.URL)
+		if err != nil {
+			return fmt.Errorf("parse URL of page: %w", err)
+		}
+		g.base = &url.URL{Scheme: base.Scheme, Host: base.Host, Path: "/"}
+	}
+	if g.writer == nil {
+		g.writer = sitemap.NewWriter(g.base, g.stage.create, sitemap.WriterOptions{Gzip: g.options.gzip, Modified: g.started})
+	}
+	return g.writer.Add(sitemap.Entry{Loc: page.URL, LastMod: lastChange(page)})
+}
+
+// lastChange is the server's date, unless it was yet to come when the page was
+// fetched (RFC 9110 §8.8.2.1).
+func lastChange(page crawler.Page) time.Time {
+	date, err := time.Parse(time.RFC3339, page.LastModified)
+	if err != nil || date.After(page.FetchedAt) {
+		return time.Time{}
+	}
+	return date
+}
+
+// whyUnlisted gives the reason why a page is no page for search engines; empty
+// when it is one.
+func whyUnlisted(page crawler.Page) string {
+	media, _, _ := strings.Cut(strings.ToLower(page.ContentType), ";")
+	switch {
+	case page.Error != "" && page.Status == 0:
+		return "no-answer"
+	case page.Status/100 == 3:
+		return "redirected"
+	case page.Status != 200:
+		return "status-not-200"
+	case page.Robots.Reason == robots.ReasonDisallowedByRule:
+		return string(frontier.SkipRobotsDisallow)
+	case page.NoIndex:
+		return "noindex"
+	case page.Canonical != "" && page.Canonical != page.URL:
+		return "canonical-elsewhere"
+	}
+	switch strings.TrimSpace(media) {
+	case "", "text/html", "application/xhtml+xml", "application/pdf", "text/plain", "text/markdown":
+		return ""
+	}
+	return string(frontier.SkipContentType)
+}
+
+// generationLine is a decorum.generation/1 object.
+type generationLine struct {
+	Schema  string         `json:"schema"`
+	Index   string         `json:"index"` // URL
+	Listed  int            `json:"listed"`
+	LeftOut map[string]int `json:"left_out"` // pages, by why
+	Files   []madeFile     `json:"files"`
+}
+
+type madeFile struct {
+	Name    string `json:"name"`
+	URL     string `json:"url"`
+	Entries int    `json:"entries"`
+	Bytes   int64  `json:"bytes"` // before compression
+}
+
+// say tells what was made.
+func (g *generation) say() error {
+	files := g.writer.Files()
+	if g.options.json {
+		line := generationLine{Schema: "decorum.generation/1", Index: g.writer.IndexURL(), Listed: g.listed, LeftOut: g.left}
+		for _, f := range files {
+			line.Files = append(line.Files, madeFile(f))
+		}
+		return json.NewEncoder(g.env.stdout).Encode(line)
+	}
+	left := g.leftText("left out: ")
+	if left != "" {
+		left += "\n"
+	}
+	_, err := fmt.Fprintf(g.env.stdout, "%s: %s in %s\n%snext: let robots.txt say\n  Sitemap: %s\n",
+		safe(filepath.Join(g.options.output, "sitemap.xml")), plural(g.listed, "URL"), plural(len(files), "file"), left, g.writer.IndexURL())
+	return err
+}
+
+// leftText counts the pages left out, most often given reason first.
+func (g *generation) leftText(lead string) string {
+	reasons := slices.Sorted(maps.Keys(g.left))
+	slices.SortStableFunc(reasons, func(a, b string) int { return g.left[b] - g.left[a] })
+	for i, why := range reasons {
+		reasons[i] = fmt.Sprintf("%d %s", g.left[why], why)
+	}
+	if len(reasons) == 0 {
+		return ""
+	}
+	return lead + strings.Join(reasons, ", ")
+}
+
+// warnOfOld tells of files of an earlier making that the index names no longer.
+func (g *generation) warnOfOld() {
+	names, err := fs.Glob(g.stage.root.FS(), "sitemap-*.xml*")
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(g.writer.Files(), func(f sitemap.Written) bool { return f.Name == name }) {
+			fmt.Fprintf(g.env.stderr, "decorum: hint: %s is not named by the index; remove it if an earlier run made it\n", safe(filepath.Join(g.options.output, name)))
+		}
+	}
+}
