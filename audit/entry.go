@@ -133,24 +133,28 @@ func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) bool {
 func (a *auditor) blocked(j *judge, listed Example, blocks []robots.Verdict, groups []int, all bool) {
 	a.report.Blocked++
 	a.fileOf(listed.Sitemap).Blocked++
-	for i, v := range blocks {
-		same := slices.ContainsFunc(blocks[:i], func(o robots.Verdict) bool { return o.Rule.Line == v.Rule.Line })
-		j.count(v, j.agents[groups[i]], a.Agents, listed, !same)
-	}
 	finding := Finding{URL: listed.URL, RobotsURL: j.document.FinalURL, Sitemap: listed.Sitemap, SitemapLine: listed.Line}
 	if all {
 		a.report.ForAll++
 		v := blocks[0]
 		finding.Code, finding.Rule, finding.Line = CodeBlockedForAll, ruleText(v), v.Rule.Line
 		finding.Message = "blocked for all agents asked, " + by(v)
-		a.say(finding)
-		return
+		if !a.say(finding) {
+			return
+		}
 	}
+	a.counted = a.counted[:0]
 	for i, v := range blocks {
 		for _, at := range j.agents[groups[i]] {
-			finding.Code, finding.Agent, finding.Rule, finding.Line = CodeBlocked, a.Agents[at], ruleText(v), v.Rule.Line
-			finding.Message = "blocked for " + a.Agents[at] + " " + by(v)
-			a.say(finding)
+			if !all {
+				finding.Code, finding.Agent, finding.Rule, finding.Line = CodeBlocked, a.Agents[at], ruleText(v), v.Rule.Line
+				finding.Message = "blocked for " + a.Agents[at] + " " + by(v)
+				if !a.say(finding) {
+					continue
+				}
+			}
+			j.count(v, a.Agents[at], listed, !slices.Contains(a.counted, v.Rule.Line))
+			a.counted = append(a.counted, v.Rule.Line)
 		}
 	}
 }

@@ -76,13 +76,12 @@ func (j *judge) kept(target string) (blocked []kept, all bool) {
 	return blocked, all && len(blocked) > 0
 }
 
-// count adds a blocked URL to the rule that blocks it; agents are by place.
-func (j *judge) count(v robots.Verdict, agents []int, names []string, example Example, first bool) {
+// count adds an agent to the rule that blocks a URL for it, and the URL when it
+// is the rule's first.
+func (j *judge) count(v robots.Verdict, agent string, example Example, first bool) {
 	rule := j.counted(j.rules, v)
-	for _, at := range agents {
-		if !slices.Contains(rule.Agents, names[at]) {
-			rule.Agents = append(rule.Agents, names[at])
-		}
+	if !slices.Contains(rule.Agents, agent) {
+		rule.Agents = append(rule.Agents, agent)
 	}
 	if first {
 		rule.add(example)

@@ -20,7 +20,7 @@ type Report struct {
 	Training   TrainingCount  `json:"training"`
 	Robots     []RobotsFile   `json:"robots"`
 	Sitemaps   []SitemapFile  `json:"sitemaps"`
-	Rules      []RuleCount    `json:"rules"`      // that block, the one that blocks most first
+	Rules      []RuleCount    `json:"rules"`      // that block, without what the baseline knows; the one that blocks most first
 	Findings   map[Code]int   `json:"counts"`     // of findings by code, without those that the baseline knows
 	Examples   []CodeExamples `json:"examples"`   // of findings other than blocked URLs
 	Known      int            `json:"known"`      // findings that the baseline knows

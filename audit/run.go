@@ -125,6 +125,7 @@ type auditor struct {
 	origin   string          // its own
 	asked    map[string]bool // other origins, that were asked
 	examples map[Code]int
+	counted  []int // lines of the rules that have the URL at hand
 	failed   error // of OnFinding
 }
 
@@ -200,12 +201,13 @@ func (a *auditor) walk(ctx context.Context, origin string, roots []string, named
 	return nil
 }
 
-// say counts a finding and hands it over, unless the baseline knows it.
-func (a *auditor) say(f Finding) {
+// say counts a finding and hands it over, unless the baseline knows it. It
+// reports whether the finding is new.
+func (a *auditor) say(f Finding) bool {
 	f.Schema, f.Severity = "decorum.finding/1", SeverityOf(f.Code)
 	if a.Known != nil && a.Known(f) {
 		a.report.Known++
-		return
+		return false
 	}
 	a.report.Findings[f.Code]++
 	if f.Severity == SeverityError {
@@ -226,6 +228,7 @@ func (a *auditor) say(f Finding) {
 	if a.OnFinding != nil && a.failed == nil {
 		a.failed = a.OnFinding(f)
 	}
+	return true
 }
 
 // judge gives what an origin's robots.txt says, asking for it once.

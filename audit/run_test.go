@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,6 +250,31 @@ func TestReportCounts(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"/sitemap.xmlsitemapindex2 0", "/one.xmlurlset4 4", "/two.xmlurlset2 2"}, files); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A line that decides in several groups counts a URL once, whatever stands
+// between; and what the baseline knows does not count.
+func TestRulesCountAURLOnce(t *testing.T) {
+	w := web{
+		shop + "/robots.txt": "User-agent: a\nUser-agent: c\nDisallow: /x\n\nUser-agent: b\nDisallow: /x\n" + named,
+		sitemap1:             urlset(shop+"/x", shop+"/y"),
+	}
+	known := func(agents ...string) Options {
+		return Options{Agents: []string{"a", "b", "c", "d"}, Known: func(f Finding) bool { return slices.Contains(agents, f.Agent) }}
+	}
+	for _, test := range []struct {
+		known []string
+		want  string
+	}{{nil, "[3 [a c] 1 6 [b] 1]"}, {[]string{"a"}, "[3 [c] 1 6 [b] 1]"}, {[]string{"a", "c"}, "[6 [b] 1]"}} {
+		report, _ := audited(t, w, known(test.known...))
+		var rules []any
+		for _, r := range report.Rules {
+			rules = append(rules, r.Line, r.Agents, r.URLs)
+		}
+		if got := fmt.Sprint(rules); got != test.want || report.Blocked != 1 {
+			t.Errorf("known %v: got %s, want %s", test.known, got, test.want)
+		}
 	}
 }
 

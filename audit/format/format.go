@@ -44,24 +44,42 @@ func New(name string, w io.Writer, version string) (Writer, error) {
 	return maker(w, version), nil
 }
 
-// maxKept bounds the findings of forms that are written at the end; code hosts
-// take no more of SARIF.
-const maxKept = 25_000
+// The bounds of forms that are written at the end. Together they are what code
+// hosts take of SARIF; errors have a share of their own, so that no number of
+// notes hides them.
+const (
+	maxErrors = 20_000
+	maxNotes  = 5_000
+)
 
-// kept holds findings up to maxKept; errors stand for themselves, so what is
-// over is counted.
+// kept holds findings up to the bounds and counts the others.
 type kept struct {
-	findings []audit.Finding
-	more     int
+	findings   []audit.Finding
+	errors     int // of findings
+	more       int // left out, errors among them
+	moreErrors int
 }
 
 func (k *kept) Finding(f audit.Finding) error {
-	if len(k.findings) >= maxKept {
+	isError := f.Severity == audit.SeverityError
+	switch {
+	case isError && k.errors >= maxErrors:
 		k.more++
-		return nil
+		k.moreErrors++
+	case !isError && len(k.findings)-k.errors >= maxNotes:
+		k.more++
+	default:
+		k.findings = append(k.findings, f)
+		if isError {
+			k.errors++
+		}
 	}
-	k.findings = append(k.findings, f)
 	return nil
+}
+
+// leftOut says how many findings are not there.
+func (k *kept) leftOut() string {
+	return fmt.Sprintf("%d more findings are left out, %d errors among them; the csv and jsonl formats have all", k.more, k.moreErrors)
 }
 
 // summary is a decorum.summary/1 object: the report's counts, behind the

@@ -198,17 +198,25 @@ func TestSARIFFollowsTheSchema(t *testing.T) {
 func TestMoreThanIsKept(t *testing.T) {
 	report, findings := sample()
 	var k kept
-	for range maxKept + 5 {
-		if err := k.Finding(findings[0]); err != nil {
-			t.Fatal(err)
+	give := func(f audit.Finding, n int) {
+		for range n {
+			if err := k.Finding(f); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	if len(k.findings) != maxKept || k.more != 5 {
-		t.Errorf("got %d kept, %d more", len(k.findings), k.more)
+	give(findings[2], maxNotes+3)
+	give(audit.Finding{Code: audit.CodeBlocked, Severity: audit.SeverityError, Agent: "GPTBot"}, maxErrors+5)
+	if len(k.findings) != maxErrors+maxNotes || k.more != 8 || k.moreErrors != 5 {
+		t.Errorf("got %d kept, %d more, %d errors", len(k.findings), k.more, k.moreErrors)
 	}
 	var out bytes.Buffer
-	if err := (&junit{kept: k, w: &out}).End(report); err != nil || !strings.Contains(out.String(), "5 more findings are left out") {
+	if err := (&junit{kept: k, w: &out}).End(report); err != nil || !strings.Contains(out.String(), "8 more findings are left out, 5 errors") {
 		t.Errorf("got %v", err)
+	}
+	suite := `<testsuite name="robots.txt for decorum" tests="1" failures="1"` // not a pass: its errors are among those left out
+	if !strings.Contains(out.String(), suite) {
+		t.Errorf("got %.400s, want %s", out.String(), suite)
 	}
 }
 

@@ -58,7 +58,10 @@ func (j *junit) End(r *audit.Report) error {
 				suite.add(f)
 			}
 		}
-		if len(suite.Cases) == 0 {
+		switch {
+		case len(suite.Cases) == 0 && j.moreErrors > 0 && agent.Blocked > 0:
+			suite.add(audit.Finding{Code: audit.CodeBlocked, Severity: audit.SeverityError, URL: "more", Message: j.leftOut()})
+		case len(suite.Cases) == 0:
 			suite.pass(fmt.Sprintf("%d of %d URLs of the sitemaps are allowed", agent.Allowed, agent.Allowed+agent.Blocked))
 		}
 		all.add(suite, r)
@@ -70,7 +73,7 @@ func (j *junit) End(r *audit.Report) error {
 		}
 	}
 	if j.more > 0 {
-		others.skip("more", fmt.Sprintf("%d more findings are left out; the csv and jsonl formats have all", j.more))
+		others.skip("more", j.leftOut())
 	}
 	if len(others.Cases) == 0 {
 		others.pass("nothing found")

@@ -1,7 +1,6 @@
 package format
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/decorum-crawler/decorum/audit"
@@ -26,7 +25,7 @@ func (s *sarifLog) End(*audit.Report) error {
 	}
 	if s.more > 0 {
 		results = append(results, sarif.Result{
-			Rule: "more", Level: "note", Message: fmt.Sprintf("%d more findings are left out; the csv and jsonl formats have all", s.more), URI: "robots.txt",
+			Rule: "more", Level: "note", Message: s.leftOut(), URI: "robots.txt",
 		})
 	}
 	return sarif.Write(s.w, s.version, results)

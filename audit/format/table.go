@@ -27,7 +27,7 @@ func (t table) End(r *audit.Report) error {
 	var b strings.Builder
 	wrap(&b, "", Verdict(r))
 	if r.Known > 0 {
-		fmt.Fprintf(&b, "%s known from the baseline and not counted below.\n", are(r.Known, "finding"))
+		fmt.Fprintf(&b, "%s known from the baseline; rules and findings below are new.\n", are(r.Known, "finding"))
 	}
 	agents(&b, r)
 	rules(&b, r)
@@ -89,14 +89,18 @@ const maxRules = 20
 func rules(b *strings.Builder, r *audit.Report) {
 	for i, rule := range r.Rules {
 		if i == maxRules {
-			fmt.Fprintf(b, "\n... and %d more rules; --format jsonl has all\n", len(r.Rules)-maxRules)
+			fmt.Fprintf(b, "\n... and %d more rules; --format json has all\n", len(r.Rules)-maxRules)
 			return
 		}
 		place := rule.RobotsURL
 		if rule.Line > 0 {
 			place = fmt.Sprintf("%s line %d", place, rule.Line)
 		}
-		fmt.Fprintf(b, "\n%s\n  %s\n  blocks %s for %s\n", cut(rule.Rule, width), cut(place, width-2), count(rule.URLs, "URL"), cut(strings.Join(rule.Agents, ", "), width-30))
+		whom := cut(strings.Join(rule.Agents, ", "), width-30)
+		if len(rule.Agents) == len(r.Agents) && len(rule.Agents) > 2 {
+			whom = "all agents asked"
+		}
+		fmt.Fprintf(b, "\n%s\n  %s\n  blocks %s for %s\n", cut(rule.Rule, width), cut(place, width-2), count(rule.URLs, "URL"), whom)
 		for _, e := range rule.Examples {
 			fmt.Fprintf(b, "    %s\n      listed in %s line %d\n", cut(e.URL, width-4), cut(e.Sitemap, width-30), e.Line)
 		}

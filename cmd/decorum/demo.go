@@ -14,8 +14,8 @@ func newDemo(env environment) *cobra.Command {
 	var output string
 	command := &cobra.Command{
 		Use:     "demo",
-		Short:   "Start a small site on loopback and crawl it",
-		Long:    "Start a small site on this machine, crawl it, and explain one of its blocked URLs. Needs no network.",
+		Short:   "Start a small site on loopback, crawl it and audit it",
+		Long:    "Start a small site on this machine, crawl it, explain one of its blocked URLs, and audit its sitemap. Needs no network.",
 		Example: "  decorum demo\n  decorum demo -o demo",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return demo(env, output) },
@@ -44,6 +44,10 @@ func demo(env environment, output string) error {
 	blocked := shop.URL() + "/account/orders"
 	fmt.Fprintf(env.stdout, "\n$ decorum state why %s %s\n", output, blocked)
 	if code := run(env.with("state", "why", output, blocked)); code != exitOK {
+		return &commandError{code: code}
+	}
+	fmt.Fprintf(env.stdout, "\n$ decorum audit %s --delay 20ms\n", shop.URL())
+	if code := run(env.with("audit", shop.URL(), "--delay", "20ms")); code != exitFindings { // it has one blocked URL
 		return &commandError{code: code}
 	}
 	fmt.Fprintf(env.stdout, "\nThe site counted %d requests, robots.txt first.\n", len(web.Log()))
