@@ -31,7 +31,8 @@ type Options struct {
 	// Open gives the content of a sitemap. An error that is a [*BlockedError]
 	// means that robots.txt forbids it.
 	Open func(ctx context.Context, address string) (io.ReadCloser, error)
-	// Sitemaps are read in place of those that robots.txt names; may be nil.
+	// Sitemaps are read in place of those that robots.txt names, for each site;
+	// may be nil.
 	Sitemaps []string
 	// Canonical gives the form in which a URL is sent; nil: as listed.
 	Canonical func(address string) (string, error)
@@ -152,7 +153,7 @@ func (a *auditor) site(ctx context.Context, site string) error {
 	}
 	a.last = nil // another site's URLs must not pass as this one's
 	before := a.report.Training
-	if err := a.walk(ctx, origin, roots, named); err != nil {
+	if err := a.walk(ctx, j, roots, named); err != nil {
 		return err
 	}
 	a.split(site, before)
@@ -171,8 +172,8 @@ func (a *auditor) roots(origin string, j *judge) (roots []string, named bool) {
 	return []string{origin + "/sitemap.xml", origin + "/sitemap_index.xml"}, false
 }
 
-func (a *auditor) walk(ctx context.Context, origin string, roots []string, named bool) error {
-	found := 0
+func (a *auditor) walk(ctx context.Context, j *judge, roots []string, named bool) error {
+	found, origin := 0, j.document.Origin
 	walker := sitemap.Walker{
 		Options: a.Sitemap,
 		Open:    func(ctx context.Context, address string) (io.ReadCloser, error) { return a.open(ctx, origin, address) },
@@ -195,8 +196,8 @@ func (a *auditor) walk(ctx context.Context, origin string, roots []string, named
 	switch {
 	case found == 0 && !named:
 		a.say(Finding{Code: CodeNoSitemap, URL: origin + "/", Message: "robots.txt names no sitemap, and there is none at the usual places"})
-	case found > 0 && !named:
-		a.say(Finding{Code: CodeSitemapNotNamed, URL: origin + "/", RobotsURL: origin + "/robots.txt", Message: "robots.txt does not name the sitemap; other crawlers may not find it"})
+	case found > 0 && len(j.file.Sitemaps()) == 0 && j.document.Class() != robots.ClassUnreachable:
+		a.say(Finding{Code: CodeSitemapNotNamed, URL: origin + "/", RobotsURL: j.document.FinalURL, Message: "robots.txt names no sitemap, so other crawlers may not find it"})
 	}
 	return nil
 }

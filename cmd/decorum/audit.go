@@ -75,6 +75,12 @@ func (o *auditOptions) run(env environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	seen := map[string]bool{}
+	sites = slices.DeleteFunc(sites, func(site string) bool {
+		again := seen[site]
+		seen[site] = true
+		return again
+	})
 	if err := o.check(c, sites); err != nil {
 		return err
 	}
@@ -115,6 +121,9 @@ func (o *auditOptions) check(c configs.Config, sites []string) error {
 			return usageError(fmt.Errorf("%s is not a site, but a page or a file of one", site),
 				"name the site, "+origin+"; a sitemap is named by --sitemap "+site)
 		}
+	}
+	if len(sites) > 1 && len(o.sitemaps) > 0 {
+		return usageError(errors.New("--sitemap goes with one site"), "audit one site at a time, or leave --sitemap out")
 	}
 	if o.offline() {
 		return nil

@@ -97,7 +97,9 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 		options.Links, options.Sitemaps = false, false
 	}
 	p.run = &running{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}
-	fmt.Fprintf(p.env.stderr, "decorum: pages are kept in %s; the same command with --crawl %s goes on with them\n", safe(p.folder), safe(p.folder))
+	if !o.settings.quiet {
+		fmt.Fprintf(p.env.stderr, "decorum: pages are kept in %s; the same command with --crawl %s goes on with them\n", safe(p.folder), safe(p.folder))
+	}
 	return nil
 }
 

@@ -102,7 +102,7 @@ func crawlReading(queue frontier.Frontier) reading {
 	return reading{
 		line: fmt.Sprintf("pages=%d pending=%d skipped=%d hosts=%d in_flight=%d eta_at_least=%s",
 			stats.Done, stats.Pending, stats.Skipped, stats.Hosts, stats.Leased, left),
-		text: fmt.Sprintf("%d pages, %d hosts, at least %s left", stats.Done, stats.Hosts, left),
+		text: fmt.Sprintf("%s, %s, at least %s left", plural(int(stats.Done), "page"), plural(int(stats.Hosts), "host"), left),
 		done: stats.Done, known: stats.Done + stats.Pending + 1,
 	}
 }

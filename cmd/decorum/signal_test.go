@@ -188,7 +188,7 @@ func TestBarOnATerminal(t *testing.T) {
 		t.Fatalf("got %v: %q", err, out)
 	}
 	text := string(out)
-	if !strings.Contains(text, "pages, 1 hosts, at least") || !strings.Contains(text, "█") {
+	if !strings.Contains(text, "pages, 1 host, at least") || !strings.Contains(text, "█") {
 		t.Errorf("got %q, want a bar", text)
 	}
 	if strings.Contains(text, "100%") {

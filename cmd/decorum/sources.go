@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,7 +51,7 @@ func newAuditSources(c configs.Config, sites []string, o *auditOptions, pages *p
 		if _, err := os.Stat(name); err != nil {
 			return nil, &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file or a URL with --sitemap"}
 		}
-		served := s.origins[0] + "/" + filepath.Base(name) // as if it were live
+		served := s.served(name)
 		s.local[served] = name
 		s.sitemaps = append(s.sitemaps, served)
 	}
@@ -63,6 +64,16 @@ func newAuditSources(c configs.Config, sites []string, o *auditOptions, pages *p
 		s.client = crawler.NewClient(options)
 	}
 	return s, nil
+}
+
+// served gives the URL at which a local file stands in for one on the site: its
+// name at the top, or its whole path as one name when another file has that.
+func (s *auditSources) served(name string) string {
+	address := url.URL{Path: "/" + filepath.Base(name)}
+	if _, taken := s.local[s.origins[0]+address.EscapedPath()]; taken {
+		address.Path = "/" + strings.ReplaceAll(filepath.ToSlash(filepath.Clean(name)), "/", "-")
+	}
+	return s.origins[0] + address.EscapedPath()
 }
 
 func (s *auditSources) close() {
@@ -124,8 +135,10 @@ func (s *auditSources) named(f audit.Finding) audit.Finding {
 
 func (s *auditSources) rename(r *audit.Report) {
 	for i := range r.Sitemaps {
-		if name, ok := s.local[r.Sitemaps[i].URL]; ok {
-			r.Sitemaps[i].URL = name
+		for _, address := range []*string{&r.Sitemaps[i].URL, &r.Sitemaps[i].Parent} {
+			if name, ok := s.local[*address]; ok {
+				*address = name
+			}
 		}
 	}
 	for _, rule := range slices.Concat(r.Rules, r.Training.Rules) {
