@@ -146,6 +146,12 @@ func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcom
 	if item.Kind == frontier.KindSitemap {
 		return c.sitemap(ctx, item, leave)
 	}
+	if outcome, ok, err := c.prepare(ctx, item, o); ok || err != nil {
+		return outcome, err
+	}
+	if outcome, ok := c.refuse(item, o); ok {
+		return outcome, nil
+	}
 	return c.page(ctx, item, o, leave, verdict)
 }
 

@@ -40,6 +40,7 @@ type Options struct {
 	// sitemaps a [Client] reads even where robots.txt forbids it; pages never.
 	OwnSitemaps []string
 
+	Sinks    []Sink                       // make further records of pages
 	Robots   robots.Store                 // nil: memory
 	Evidence func(*robots.Document) error // called for every robots.txt fetched; may be nil
 	Logger   *slog.Logger                 // nil: discard

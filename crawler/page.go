@@ -15,7 +15,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave p
 	if !c.reserve() {
 		return c.giveBack(item), nil
 	}
-	leave.limit, leave.accept = c.options.MaxPageBytes, true
+	leave.limit, leave.accept, leave.admit = c.options.MaxPageBytes, true, c.admits(item, o)
 	got := c.fetcher.fetch(ctx, leave)
 	if ctx.Err() != nil {
 		c.pages.Add(-1)
@@ -34,10 +34,18 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave p
 	c.count(int64(len(got.exchange.body)))
 	record := c.describe(item, o, verdict, got, failed)
 	found := c.read(item, &record, got)
+	more, err := c.keep(ctx, item, o, got, record)
+	if err != nil {
+		return frontier.Outcome{}, err
+	}
+	if ctx.Err() != nil {
+		c.pages.Add(-1)
+		return c.giveBack(item), nil //nolint:nilerr // a sink may have been cut short
+	}
 	c.tally.page(item, record)
 	return frontier.Outcome{
 		Verb: frontier.VerbDone, Item: item, Found: found, NextAt: got.next, Gap: got.gap,
-		Records: []frontier.Record{pageRecord(record)},
+		Records: append([]frontier.Record{pageRecord(record)}, more...),
 	}, nil
 }
 
@@ -98,7 +106,7 @@ func (c *Crawl) describe(item frontier.Item, o *origin, verdict robots.Verdict, 
 		Signals:  Signals{Directives: []string{}},
 		Error:    string(failed),
 	}
-	if got.err == nil {
+	if got.err == nil && !got.exchange.refused {
 		p.Digest = digestOf(got.exchange.body)
 	}
 	return p

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 )
 
 // ErrNoPermit means that a request was about to be sent for a URL that the
@@ -16,6 +17,9 @@ type permit struct {
 	url    string
 	accept bool  // the body is wanted only if its type is one we read
 	limit  int64 // of decoded bytes that are kept
+	// admit reports whether the body of a 2xx response is to be read, by its
+	// header; nil: it is.
+	admit func(status int, header http.Header) bool
 	// consume takes the decoded body of a 2xx response as a stream instead of
 	// keeping it; nil to keep it.
 	consume func(io.Reader) error
@@ -28,6 +32,8 @@ type exchange struct {
 	body      []byte // decoded, at most permit.limit bytes
 	truncated bool
 	unwanted  bool // the type is none we read; the body was not downloaded
+	refused   bool // the permit did not admit the body; it was not downloaded
+	saved     int64
 }
 
 type exchangeKey struct{}

@@ -63,10 +63,15 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	if e.permit.accept && response.StatusCode/100 == 2 && !wanted(response.Header.Get("Content-Type")) {
+	switch success := response.StatusCode/100 == 2; {
+	case success && e.permit.accept && !wanted(response.Header.Get("Content-Type")):
 		e.unwanted = true
-	} else if err := e.read(response); err != nil {
-		return nil, fmt.Errorf("read body: %w", err)
+	case success && e.permit.admit != nil && !e.permit.admit(response.StatusCode, response.Header):
+		e.refused, e.saved = true, max(response.ContentLength, 0)
+	default:
+		if err := e.read(response); err != nil {
+			return nil, fmt.Errorf("read body: %w", err)
+		}
 	}
 	response.Body = io.NopCloser(bytes.NewReader(e.body))
 	response.Uncompressed = true

@@ -87,6 +87,7 @@ const (
 	SkipLimit             Reason = "limit"
 	SkipNofollow          Reason = "nofollow"
 	SkipRedirectLimit     Reason = "redirect-limit"
+	SkipNoConsent         Reason = "no-consent" // robots.txt is against what the pages are for
 )
 
 // Tentative reports whether a better way to the URL may still turn up: a

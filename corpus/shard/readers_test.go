@@ -1,4 +1,4 @@
-package shard
+package shard_test
 
 import (
 	"crypto/md5"
@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	. "github.com/decorum-crawler/decorum/corpus/shard" // its tests need documents, which need it
 )
 
 // need skips a test whose tool is not installed, except where .ci/run has

@@ -1,4 +1,4 @@
-package shard
+package shard_test
 
 import (
 	"bufio"
@@ -21,6 +21,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	. "github.com/decorum-crawler/decorum/corpus/shard" // its tests need documents, which need it
 )
 
 func testRoot(t *testing.T) (*os.Root, string) {
@@ -232,7 +233,7 @@ func TestWriterFailsWhole(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_ = w.now.file.Close() // as a full disk would: the next write fails
+			Break(w)
 			if err := w.Close(); err == nil || !strings.Contains(err.Error(), "part-00001") {
 				t.Errorf("got %v, want an error that names the shard", err)
 			}

@@ -108,6 +108,17 @@ func (p Policy) decide(signals []Signal) (Train, string) {
 	return train, basis
 }
 
+// Final gives a signal that excludes a page whatever its own head may say. A
+// reservation by TDMRep is none, unless headOver: the head can replace it.
+func (p Policy) Final(signals []Signal, headOver bool) (Signal, bool) {
+	for _, s := range signals {
+		if slices.Contains(p.Signals, s.Signal) && p.read(s) == TrainExcluded && (headOver || s.Signal != NameTDMRep) {
+			return s, true
+		}
+	}
+	return Signal{}, false
+}
+
 // read says what one signal means to the policy.
 func (p Policy) read(s Signal) Train {
 	switch {

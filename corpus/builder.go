@@ -1,0 +1,304 @@
+package corpus
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/corpus/text"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// The names of the outputs of a corpus in the records of a crawl.
+const (
+	OutputDocuments = "documents" // [Document], all of them, before they are sharded
+	OutputExcluded  = "excluded"  // [Excluded]
+	OutputFailed    = "failed"    // [Failed]
+	OutputEvidence  = "evidence"  // [Evidence]
+)
+
+// Options of a [Builder].
+type Options struct {
+	Agent     string // our product token
+	CrawlID   string
+	Policy    signal.Policy
+	Overrides signal.Overrides
+	AITxt     bool // ask for ai.txt
+	Consent   bool // a page about which nothing is stated is excluded
+	// Extract gives the text of a page.
+	Extract func(ctx context.Context, page text.Page) (text.Result, error)
+	// Store keeps a file of a site by its digest, with how it was fetched.
+	Store func(a crawler.Answer) error
+}
+
+// A Builder makes documents of pages while they are crawled. It is safe for
+// concurrent use; make one with [NewBuilder].
+type Builder struct {
+	options Options
+	sites   sites
+
+	mu    sync.Mutex
+	texts map[string]string // digest of a text to the ID of its first document
+	hops  map[string]hop    // redirects by URL
+}
+
+// hop is a redirect on the way to a page.
+type hop struct {
+	id      string
+	target  string
+	way     []string
+	signals [][]signal.Signal // of it and of those before
+}
+
+// NewBuilder makes a builder for one crawl.
+func NewBuilder(options Options) *Builder {
+	return &Builder{
+		options: options, sites: newSites(options), texts: map[string]string{}, hops: map[string]hop{},
+	}
+}
+
+// Sink gives what a crawl calls.
+func (b *Builder) Sink() crawler.Sink {
+	return crawler.Sink{Wants: b.sites.wants, Answer: b.sites.answer, Refuse: b.refuse, Admit: b.admit, Keep: b.keep}
+}
+
+// Recall takes a document of an earlier run, so that its text is known.
+func (b *Builder) Recall(d Document) {
+	if d.Metadata.DupOf == "" {
+		b.texts[d.TextSHA256] = d.ID
+	}
+}
+
+// RecallEvidence takes evidence of an earlier run: redirects are needed for
+// the pages that they lead to. Files of sites are loaded by digest.
+func (b *Builder) RecallEvidence(e Evidence, load func(digest string) ([]byte, error)) error {
+	if e.RedirectTo == "" {
+		return nil
+	}
+	site, err := e.Site.site(load)
+	if err != nil {
+		return err
+	}
+	b.remember(e, signal.Judge(b.options.Agent, e.Page, site))
+	return nil
+}
+
+// remember notes a redirect with what was stated on the way up to it.
+func (b *Builder) remember(e Evidence, signals []signal.Signal) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var before [][]signal.Signal
+	for _, h := range b.hops {
+		if len(e.Way) > 0 && h.id == e.Way[len(e.Way)-1] {
+			before = h.signals
+		}
+	}
+	b.hops[e.URL] = hop{id: e.ID, target: e.RedirectTo, way: e.Way, signals: append(slices.Clip(before), signals)}
+}
+
+// wayTo gives the redirects that led to an item.
+func (b *Builder) wayTo(item frontier.Item) (ids []string, signals [][]signal.Signal) {
+	if item.Source != frontier.SourceRedirect {
+		return nil, nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h, ok := b.hops[item.Via]
+	if !ok {
+		return nil, nil
+	}
+	return append(slices.Clip(h.way), h.id), h.signals
+}
+
+// judged is a page with its evidence and what a policy makes of it.
+type judged struct {
+	evidence Evidence
+	signals  []signal.Signal
+	decision signal.Decision
+}
+
+// judge brings together all that is known of a page. head is nil unless the
+// page's own head was read.
+func (b *Builder) judge(item frontier.Item, d *robots.Document, status int, page signal.Page, head bool, at time.Time) judged {
+	site, files := b.sites.of(d)
+	ids, way := b.wayTo(item)
+	signals := signal.Judge(b.options.Agent, page, site)
+	decision := b.options.Policy.Decide(append(slices.Clip(way), signals)...)
+	return judged{
+		evidence: Evidence{
+			Schema: evidenceSchema, ID: DocumentID(item.URL, at), URL: item.URL, FetchedAt: at.UTC().Format(time.RFC3339Nano),
+			Status: status, Way: append([]string{}, ids...), Head: head, Page: page, Site: files,
+		},
+		signals:  signals,
+		decision: b.options.Overrides.Apply(decision, item.URL, at),
+	}
+}
+
+// refuse keeps a URL from being asked for when robots.txt alone is against it
+// for good: nothing that the page could say would change that.
+func (b *Builder) refuse(item frontier.Item, d *robots.Document) (crawler.Refusal, bool) {
+	j := b.judge(item, d, 0, signal.ReadPage(item.URL, nil, nil), false, d.FetchedAt)
+	final, ok := b.options.Policy.Final(j.signals, false)
+	if !ok || j.decision.Train != signal.TrainExcluded {
+		return crawler.Refusal{}, false
+	}
+	rule := robots.Rule{}
+	if final.Signal == signal.NameToken {
+		rule = d.File().Training(targetOf(item.URL)).Rule
+	}
+	return crawler.Refusal{Rule: rule, Records: []frontier.Record{
+		record(OutputEvidence, j.evidence), record(OutputExcluded, j.excluded(0)),
+	}}, true
+}
+
+func targetOf(address string) string {
+	target, err := robots.Target(address)
+	if err != nil {
+		return "/"
+	}
+	return target
+}
+
+// admit keeps a body from being read when the header is against it for good.
+func (b *Builder) admit(e *crawler.Exchange) bool {
+	j := b.judge(e.Item, e.Robots, e.Status, signal.ReadPage(e.Item.URL, e.Header, nil), false, time.Now())
+	_, final := b.options.Policy.Final(j.signals, !isHTML(e.Header.Get("Content-Type")))
+	return !final || j.decision.Train != signal.TrainExcluded
+}
+
+func isHTML(contentType string) bool {
+	contentType = strings.ToLower(strings.TrimSpace(contentType))
+	return contentType == "" || strings.HasPrefix(contentType, "text/html") || strings.HasPrefix(contentType, "application/xhtml+xml")
+}
+
+// keep makes the records of a page.
+func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
+	switch {
+	case e.Page.RedirectTo != "":
+		j := b.judge(e.Item, e.Robots, e.Status, signal.ReadPage(e.Item.URL, e.Header, nil), false, e.StartedAt)
+		j.evidence.RedirectTo = e.Page.RedirectTo
+		b.remember(j.evidence, j.signals)
+		return []frontier.Record{record(OutputEvidence, j.evidence)}, nil
+	case e.Status/100 != 2:
+		return nil, nil
+	}
+	page := b.page(e)
+	if err := b.licenses(ctx, page, e); err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	j := b.judge(e.Item, e.Robots, e.Status, page, !e.Refused, e.StartedAt)
+	records := []frontier.Record{record(OutputEvidence, j.evidence)}
+	if b.options.Consent && j.decision.Train == signal.TrainNone {
+		j.decision.Train, j.decision.Basis = signal.TrainExcluded, basisUnknown
+	}
+	switch j.decision.Train {
+	case signal.TrainExcluded, signal.TrainHold:
+		return append(records, record(OutputExcluded, j.excluded(e.Saved))), nil
+	case signal.TrainInFavor, signal.TrainNone:
+	}
+	last, err := b.document(ctx, e, j)
+	return append(records, last), err
+}
+
+// page picks what matters of a response; of HTML its head, in UTF-8.
+func (b *Builder) page(e *crawler.Exchange) signal.Page {
+	var head []byte
+	if !e.Refused && isHTML(e.Header.Get("Content-Type")) {
+		head, _ = crawler.Decode(e.Body[:min(len(e.Body), 256<<10)], e.Header.Get("Content-Type"))
+	}
+	return signal.ReadPage(e.Item.URL, e.Header, head)
+}
+
+// licenses asks for those that only the page names.
+func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Exchange) error {
+	if len(page.Licenses) == 0 {
+		return nil
+	}
+	for _, address := range b.sites.missing(page, e.Robots) {
+		if err := b.sites.answer(e.Robots.Origin, e.Fetch(ctx, address)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// document makes the document of a page, or the note that it has none.
+func (b *Builder) document(ctx context.Context, e *crawler.Exchange, j judged) (frontier.Record, error) {
+	result, err := b.options.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: e.Header.Get("Content-Type"), Body: e.Body})
+	if failed, ok := errors.AsType[*text.Error](err); ok {
+		return record(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, string(failed.Reason)}), nil
+	}
+	if ctx.Err() != nil {
+		return frontier.Record{}, nil //nolint:nilerr // cut short on purpose; the crawl drops the page
+	}
+	if err != nil {
+		return frontier.Record{}, err
+	}
+	d := Document{
+		ID: j.evidence.ID, Text: result.Text, Source: hostOf(e.Item.URL), Added: e.StartedAt.UTC().Format(time.RFC3339),
+		Created: result.Date, URL: e.Item.URL, Date: result.Date, Language: result.Language, LanguageScore: Score(result.LanguageScore),
+		Title: result.Title, TextSHA256: result.SHA256, Simhash: FormatSimhash(result.Simhash),
+		Train: string(j.decision.Train), TrainBasis: j.decision.Basis,
+		Metadata: Metadata{
+			Schema: DocumentSchema, CrawlID: b.options.CrawlID, FinalURL: e.Item.URL, HTTPStatus: int64(e.Status),
+			ContentType: e.Header.Get("Content-Type"), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
+			ETag: e.Header.Get("ETag"), LastModified: e.Page.LastModified, PayloadDigest: e.Page.Digest,
+			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: e.Robots.FetchedAt.UTC().Format(time.RFC3339),
+			RobotsRule: e.Page.Robots.Rule, RobotsLine: int64(e.Page.Robots.Line), Policy: j.decision.Policy, Signals: signalsOf(j.decision.Signals),
+			Author: result.Author, Sitename: result.Sitename, Extractor: result.Extractor, Truncated: e.Truncated,
+		},
+	}
+	d.Metadata.DupOf = b.duplicate(d)
+	return record(OutputDocuments, d), nil
+}
+
+// duplicate gives the ID of an earlier document with the same text.
+func (b *Builder) duplicate(d Document) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if first, ok := b.texts[d.TextSHA256]; ok {
+		return first
+	}
+	b.texts[d.TextSHA256] = d.ID
+	return ""
+}
+
+func hostOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+func (j judged) excluded(saved int64) Excluded {
+	return Excluded{
+		Schema: "decorum.excluded/1", ID: j.evidence.ID, URL: j.evidence.URL, Reason: string(j.decision.Train), Basis: j.decision.Basis,
+		Policy: j.decision.Policy, Status: j.evidence.Status, BytesSaved: saved, Signals: signalsOf(j.decision.Signals),
+	}
+}
+
+func signalsOf(signals []signal.Signal) Signals {
+	made := make(Signals, 0, len(signals))
+	for _, s := range signals {
+		made = append(made, Signal{string(s.Signal), string(s.Value), s.Basis, s.Where, int64(s.Line), s.Raw})
+	}
+	return made
+}
+
+// record gives one line of an output. Our own types always encode.
+func record(output string, v any) frontier.Record {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		panic("corpus: encode a record: " + err.Error())
+	}
+	return frontier.Record{Output: output, Data: buffer.Bytes()}
+}

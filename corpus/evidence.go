@@ -1,0 +1,105 @@
+package corpus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// Evidence is a decorum.evidence/1 object: all that a decision rests on, but
+// for the files of the site, which are kept by their digests. One is written
+// for every page of 2xx, every redirect, and every URL that was refused.
+type Evidence struct {
+	Schema     string       `json:"schema"`
+	ID         string       `json:"id"` // that of the document, see [DocumentID]
+	URL        string       `json:"url"`
+	FetchedAt  string       `json:"fetched_at"` // RFC 3339 with nanoseconds; of robots.txt when the page was not asked for
+	Status     int          `json:"status"`     // 0: not asked for
+	RedirectTo string       `json:"redirect_to"`
+	Way        []string     `json:"way"`  // IDs of the redirects that led here, the first one first
+	Head       bool         `json:"head"` // the page's own head was read
+	Page       signal.Page  `json:"page"`
+	Site       SiteEvidence `json:"site"`
+}
+
+// SiteEvidence names the files of an origin.
+type SiteEvidence struct {
+	Origin   string         `json:"origin"`
+	Robots   FileEvidence   `json:"robots"`
+	TDMRep   FileEvidence   `json:"tdmrep"`
+	AITxt    FileEvidence   `json:"ai_txt"`
+	Licenses []FileEvidence `json:"licenses"`
+}
+
+// FileEvidence names a file as it was fetched.
+type FileEvidence struct {
+	URL       string `json:"url"`
+	Status    int    `json:"status"` // 0: no answer, or never asked for
+	FetchedAt string `json:"fetched_at"`
+	SHA256    string `json:"sha256"` // of the decoded body; empty without one
+	Error     string `json:"error"`
+}
+
+const evidenceSchema = "decorum.evidence/1"
+
+func fileEvidence(a crawler.Answer) FileEvidence {
+	e := FileEvidence{URL: a.URL, Status: a.Status, FetchedAt: a.At.UTC().Format(time.RFC3339), Error: a.Error}
+	if a.Status/100 == 2 {
+		e.SHA256 = digestOf(a.Body)
+	}
+	return e
+}
+
+func robotsEvidence(d *robots.Document) FileEvidence {
+	e := FileEvidence{URL: d.FinalURL, Status: d.Status, FetchedAt: d.FetchedAt.UTC().Format(time.RFC3339), Error: d.Error}
+	if len(d.Body) > 0 {
+		e.SHA256 = d.Digest()
+	}
+	return e
+}
+
+func digestOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// site makes the site of evidence again; load gives a kept file by its digest.
+func (e SiteEvidence) site(load func(digest string) ([]byte, error)) (signal.Site, error) {
+	s := signal.Site{
+		Robots:   &robots.Document{Origin: e.Origin, FinalURL: e.Robots.URL, Status: e.Robots.Status, Error: e.Robots.Error},
+		Licenses: map[string]signal.File{},
+	}
+	body, err := e.Robots.body(load)
+	if err != nil {
+		return s, err
+	}
+	s.Robots.Body = body
+	if s.TDMRep, err = e.TDMRep.file(load); err != nil {
+		return s, err
+	}
+	if s.AITxt, err = e.AITxt.file(load); err != nil {
+		return s, err
+	}
+	for _, license := range e.Licenses {
+		if s.Licenses[license.URL], err = license.file(load); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (f FileEvidence) body(load func(string) ([]byte, error)) ([]byte, error) {
+	if f.SHA256 == "" {
+		return nil, nil
+	}
+	return load(f.SHA256)
+}
+
+func (f FileEvidence) file(load func(string) ([]byte, error)) (signal.File, error) {
+	body, err := f.body(load)
+	return signal.File{Status: f.Status, Body: body}, err
+}

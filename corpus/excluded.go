@@ -1,0 +1,23 @@
+package corpus
+
+// Excluded is a decorum.excluded/1 object: a page that is not in the corpus
+// for what its site states, or that waits until that can be read.
+type Excluded struct {
+	Schema     string  `json:"schema"`
+	ID         string  `json:"id"`
+	URL        string  `json:"url"`
+	Reason     string  `json:"reason"` // "excluded" or "hold"
+	Basis      string  `json:"basis"`
+	Policy     string  `json:"policy"`
+	Status     int     `json:"status"`      // 0: never asked for
+	BytesSaved int64   `json:"bytes_saved"` // that were not downloaded, as far as the header told
+	Signals    Signals `json:"signals"`
+}
+
+// Failed is a decorum.failed/1 object: a page without a text.
+type Failed struct {
+	Schema string `json:"schema"`
+	ID     string `json:"id"`
+	URL    string `json:"url"`
+	Reason string `json:"reason"` // one of corpus/text
+}

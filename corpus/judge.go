@@ -1,0 +1,200 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/decorum-crawler/decorum/corpus/signal"
+)
+
+// OverridesName is the copy of the overrides that a corpus was built with.
+const OverridesName = "overrides.yaml"
+
+// Judge decides every page of a corpus again, from the evidence that is kept
+// and nothing else.
+type Judge struct {
+	Agent     string
+	Overrides signal.Overrides
+	Unknown   Unknown
+	Load      func(digest string) ([]byte, error) // a kept file of a site
+}
+
+// Judgement is a page whose signals are read again.
+type Judgement struct {
+	Evidence Evidence
+
+	judge *Judge
+	way   [][]signal.Signal
+	at    time.Time
+}
+
+// Decide gives the decision of a policy.
+func (n Judgement) Decide(policy signal.Policy) signal.Decision {
+	decision := n.judge.Overrides.Apply(policy.Decide(n.way...), n.Evidence.URL, n.at)
+	if n.judge.Unknown == UnknownExclude && decision.Train == signal.TrainNone {
+		decision.Train, decision.Basis = signal.TrainExcluded, basisUnknown
+	}
+	return decision
+}
+
+// Each hands over every page that evidence is kept of, but for redirects. It
+// keeps redirects in memory.
+func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
+	hops := map[string][][]signal.Signal{} // by ID: of it and those before
+	sites := map[SiteKey]signal.Site{}
+	return eachRow(root, EvidenceName, func(e Evidence) error {
+		site, ok := sites[keyOf(e.Site)]
+		if !ok {
+			var err error
+			if site, err = e.Site.site(j.Load); err != nil {
+				return fmt.Errorf("load evidence of %s: %w", e.URL, err)
+			}
+			sites[keyOf(e.Site)] = site
+		}
+		signals := signal.Judge(j.Agent, e.Page, site)
+		var way [][]signal.Signal
+		if len(e.Way) > 0 {
+			way = hops[e.Way[len(e.Way)-1]]
+		}
+		way = append(slices.Clip(way), signals)
+		if e.RedirectTo != "" {
+			hops[e.ID] = way
+			return nil
+		}
+		at, err := time.Parse(time.RFC3339Nano, e.FetchedAt)
+		if err != nil {
+			return fmt.Errorf("read evidence of %s: %w", e.URL, err)
+		}
+		return take(Judgement{e, j, way, at})
+	})
+}
+
+// basisUnknown is that of a page about which nothing is stated, where those
+// are excluded.
+const basisUnknown = "nothing stated, and those are excluded"
+
+// SiteKey tells sites with other files apart.
+type SiteKey struct{ origin, robots, tdmrep, aiTxt, licenses string }
+
+func keyOf(s SiteEvidence) SiteKey {
+	key := SiteKey{s.Origin, fmt.Sprint(s.Robots), fmt.Sprint(s.TDMRep), fmt.Sprint(s.AITxt), ""}
+	for _, license := range s.Licenses {
+		key.licenses += fmt.Sprint(license)
+	}
+	return key
+}
+
+// ReadOverridesOf reads the overrides that a corpus was built with.
+func ReadOverridesOf(root *os.Root) (signal.Overrides, error) {
+	data, err := root.ReadFile(OverridesName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read overrides: %w", err)
+	}
+	return signal.ReadOverrides(data)
+}
+
+// DecisionsName holds the later decisions, if there are any.
+const DecisionsName = "decisions.jsonl"
+
+// Later is a decorum.decision/1 object: a decision that takes the place of the
+// one made during the crawl.
+type Later struct {
+	Schema  string       `json:"schema"`
+	ID      string       `json:"id"`
+	URL     string       `json:"url"`
+	Train   signal.Train `json:"train"`
+	Basis   string       `json:"basis"`
+	Policy  string       `json:"policy"`
+	Signals Signals      `json:"signals"`
+}
+
+// decisions reads the later decisions.
+func (b *publisher) decisions() error {
+	b.later = map[string]Later{}
+	return eachRow(b.root, DecisionsName, func(l Later) error {
+		b.later[l.ID] = l
+		return nil
+	})
+}
+
+// Change is a page on which another policy decides otherwise.
+type Change struct {
+	ID, URL  string
+	Old, New signal.Train
+	Basis    string // of the new decision
+	Textless bool   // it was excluded, so its text was not kept and it stays out
+}
+
+// Decide decides every page by a policy and writes the decisions, which the
+// next [Publish] follows. It hands over what changes against those in force.
+func (j *Judge) Decide(root *os.Root, policy signal.Policy, changed func(Change) error) error {
+	current, err := decisionsInForce(root)
+	if err != nil {
+		return err
+	}
+	var lines []byte
+	err = j.Each(root, func(n Judgement) error {
+		e, d := n.Evidence, n.Decide(policy)
+		old, ok := current[e.ID]
+		if !ok {
+			return nil // it gave no text
+		}
+		if old.document {
+			later := Later{"decorum.decision/1", e.ID, e.URL, d.Train, d.Basis, d.Policy, signalsOf(d.Signals)}
+			lines = append(lines, record("", later).Data...)
+		}
+		if old.train == d.Train {
+			return nil
+		}
+		return changed(Change{e.ID, e.URL, old.train, d.Train, d.Basis, !old.document})
+	})
+	if err != nil {
+		return fmt.Errorf("decide: %w", err)
+	}
+	return replace(root, DecisionsName, lines)
+}
+
+// inForce is the decision that the files of a corpus hold.
+type inForce struct {
+	train         signal.Train
+	basis, policy string
+	document      bool // its text is there
+}
+
+// decisionsInForce reads the decisions of all pages: those made during the
+// crawl, or the later ones in their place.
+func decisionsInForce(root *os.Root) (map[string]inForce, error) {
+	all := map[string]inForce{}
+	err := eachRow(root, JournalName, func(d Document) error {
+		all[d.ID] = inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = eachRow(root, ExcludedName, func(e Excluded) error {
+		all[e.ID] = inForce{signal.Train(e.Reason), e.Basis, e.Policy, false}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = eachRow(root, DecisionsName, func(l Later) error {
+		all[l.ID] = inForce{l.Train, l.Basis, l.Policy, true}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, eachRow(root, TombstonesName, func(r Removal) error {
+		delete(all, r.ID)
+		return nil
+	})
+}

@@ -1,0 +1,159 @@
+package corpus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// ManifestName is the file that describes a corpus.
+const ManifestName = "manifest.json"
+
+// Manifest is a decorum.manifest/1 object.
+type Manifest struct {
+	Schema       string         `json:"schema"`
+	Tool         string         `json:"tool"` // "decorum" and its version
+	Operator     Operator       `json:"operator"`
+	CrawlID      string         `json:"crawl_id"`
+	WrittenAt    string         `json:"written_at"` // RFC 3339
+	ConfigSHA256 string         `json:"config_sha256"`
+	Policy       string         `json:"policy"`
+	Unknown      Unknown        `json:"unknown"`
+	Scope        []string       `json:"scope"` // the seeds
+	Finished     bool           `json:"finished"`
+	Counts       Counts         `json:"counts"`
+	Hosts        []HostSignals  `json:"hosts"`    // what was stated, by host
+	Evidence     []FileEvidence `json:"evidence"` // files of sites
+	Outputs      []Output       `json:"outputs"`
+	RecheckOf    string         `json:"recheck_of"` // lineage: an earlier manifest's digest
+	Removals     []string       `json:"removals"`
+	Gaps         []string       `json:"gaps"` // in plain words
+}
+
+// Operator says who crawled.
+type Operator struct {
+	UserAgent string `json:"user_agent"`
+	Token     string `json:"token"`
+	Contact   string `json:"contact"`
+}
+
+// Counts are of URLs. Requested is OK + Redirects + Other; OK is Documents +
+// ExcludedFetched + Hold + Failed; Documents is InFavor + None; and Discovered
+// is Requested + Skipped + Pending + Unwanted redirects of none.
+type Counts struct {
+	Discovered int64            `json:"discovered"`
+	Pending    int64            `json:"pending"`
+	Skipped    int64            `json:"skipped"`
+	NotCrawled map[string]int64 `json:"not_crawled"` // skipped by reason
+	Requested  int64            `json:"requested"`
+	OK         int64            `json:"ok"` // answered with 2xx
+	Redirects  int64            `json:"redirects"`
+	Other      int64            `json:"other"` // another status, or no answer
+
+	Documents  int64            `json:"documents"`
+	InFavor    int64            `json:"in_favor"`
+	None       int64            `json:"none"`
+	Duplicates int64            `json:"duplicates"` // documents whose text is that of an earlier one
+	Refused    int64            `json:"refused"`    // excluded without a request
+	Excluded   int64            `json:"excluded"`   // excluded by the answer
+	Hold       int64            `json:"hold"`
+	Failed     int64            `json:"failed"`
+	ExcludedBy map[string]int64 `json:"excluded_by"` // Refused and Excluded by signal
+	FailedBy   map[string]int64 `json:"failed_by"`
+	BytesSaved int64            `json:"bytes_saved"`
+	Purged     int64            `json:"purged"`
+}
+
+// check gives the sums that do not add up.
+func (c Counts) check() []string {
+	var wrong []string
+	sum := func(name string, total int64, parts ...int64) {
+		all := int64(0)
+		for _, part := range parts {
+			all += part
+		}
+		if total != all {
+			wrong = append(wrong, fmt.Sprintf("%s is %d, its parts are %d", name, total, all))
+		}
+	}
+	values := func(m map[string]int64) (all int64) {
+		for _, n := range m {
+			all += n
+		}
+		return all
+	}
+	sum("discovered", c.Discovered, c.Requested, c.Skipped, c.Pending)
+	sum("skipped", c.Skipped, values(c.NotCrawled))
+	sum("requested", c.Requested, c.OK, c.Redirects, c.Other)
+	sum("ok", c.OK, c.Documents, c.Excluded, c.Hold, c.Failed, c.Purged)
+	sum("documents", c.Documents, c.InFavor, c.None)
+	sum("excluded", c.Excluded+c.Refused, values(c.ExcludedBy))
+	sum("failed", c.Failed, values(c.FailedBy))
+	sum("refused", c.Refused, c.NotCrawled["no-consent"])
+	return wrong
+}
+
+// HostSignals counts what pages of a host stated, by signal and value.
+type HostSignals struct {
+	Host    string                      `json:"host"`
+	Signals map[string]map[string]int64 `json:"signals"` // without those that are none
+}
+
+// Output is a file of the corpus.
+type Output struct {
+	Name   string `json:"name"`
+	Rows   int    `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// Unknown says what becomes of pages about which nothing is stated.
+type Unknown string
+
+// The values.
+const (
+	UnknownSeparate Unknown = "separate" // shards of their own
+	UnknownInclude  Unknown = "include"  // together with those in favor
+	UnknownExclude  Unknown = "exclude"
+)
+
+// ReadManifest reads that of a corpus; nil when there is none.
+func ReadManifest(root *os.Root) (*Manifest, error) {
+	data, err := root.ReadFile(ManifestName)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil //nolint:nilnil // there may be none yet
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("read manifest: %w", err)
+	}
+	return &m, nil
+}
+
+// write puts the manifest in place of the last one.
+func (m *Manifest) write(root *os.Root) error {
+	m.WrittenAt = time.Now().UTC().Format(time.RFC3339)
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write manifest: %w", err)
+	}
+	return replace(root, ManifestName, append(data, '\n'))
+}
+
+// replace writes a file under another name, syncs and renames it.
+func replace(root *os.Root, name string, data []byte) error {
+	file, err := root.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	_, err = file.Write(data)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return root.Rename(name+".new", name)
+}

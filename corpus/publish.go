@@ -1,0 +1,379 @@
+package corpus
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/decorum-crawler/decorum/corpus/shard"
+	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/crawler"
+)
+
+// The files of a corpus beside its shards. Journal, Excluded, Failed and
+// Evidence grow with the crawl; the rest is made by [Publish].
+const (
+	JournalName  = "corpus.jsonl" // every document, in the order of the crawl
+	ExcludedName = "excluded/part-00000.jsonl"
+	MovedName    = "excluded/part-00001.jsonl" // documents that a later decision excludes
+	FailedName   = "failed.jsonl"
+	EvidenceName = "evidence/pages.jsonl"
+	EvidenceDir  = "evidence"
+	documentsDir = "documents"
+)
+
+// Publication says what a manifest tells beside what the files tell.
+type Publication struct {
+	Tool         string
+	Operator     Operator
+	CrawlID      string
+	ConfigSHA256 string
+	Policy       string
+	Unknown      Unknown
+	Scope        []string
+	Finished     bool
+	Pending      int64
+	Pages        string // name of the crawl's page records
+	Skipped      string // and of those of skipped URLs
+	RobotsDir    string // and of its robots.txt files
+	Shards       shard.Options
+}
+
+// Publish writes the documents of the journal into shards and then the
+// manifest. Equal documents make equal shards. What a purge took out stays
+// out, and later decisions stand in the place of the first ones.
+func Publish(root *os.Root, p Publication) (*Manifest, error) {
+	last, err := ReadManifest(root)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{
+		Schema: "decorum.manifest/1", Tool: p.Tool, Operator: p.Operator, CrawlID: p.CrawlID, ConfigSHA256: p.ConfigSHA256,
+		Policy: p.Policy, Unknown: p.Unknown, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
+		Gaps: []string{}, Hosts: []HostSignals{}, Evidence: []FileEvidence{},
+	}
+	if last != nil {
+		m.RecheckOf, m.Removals = last.RecheckOf, last.Removals
+	}
+	b := &publisher{root: root, p: p, manifest: m, removed: map[string]bool{}, hosts: map[string]map[string]map[string]int64{}}
+	steps := []func() error{b.tombstones, b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("publish corpus: %w", err)
+		}
+	}
+	b.finish()
+	return m, m.write(root)
+}
+
+type publisher struct {
+	root     *os.Root
+	p        Publication
+	manifest *Manifest
+	removed  map[string]bool // documents that a purge took out
+	later    map[string]Later
+	moved    []byte // documents that are excluded by a later decision
+	hosts    map[string]map[string]map[string]int64
+	shards   []shard.Shard
+}
+
+// directory gives where the documents of a decision go.
+func (b *publisher) directory(train string) string {
+	if b.p.Unknown == UnknownInclude {
+		return documentsDir + "/train=in_favor_or_none"
+	}
+	return documentsDir + "/train=" + train
+}
+
+// documents writes the shards.
+func (b *publisher) documents() error {
+	writers := map[string]*shard.Writer[Document]{}
+	counts := &b.manifest.Counts
+	err := eachRow(b.root, JournalName, func(d Document) error {
+		if b.removed[d.ID] {
+			counts.Purged++
+			return nil
+		}
+		if later, ok := b.later[d.ID]; ok && b.move(&d, later) {
+			return nil
+		}
+		counts.Documents++
+		if d.Train == "in_favor" {
+			counts.InFavor++
+		} else {
+			counts.None++
+		}
+		if d.Metadata.DupOf != "" {
+			counts.Duplicates++
+		}
+		b.count(d.Source, d.Metadata.Signals)
+		name := b.directory(d.Train)
+		w := writers[name]
+		if w == nil {
+			var err error
+			if w, err = shard.Open[Document](b.root, name, 0, b.p.Shards); err != nil {
+				return err
+			}
+			writers[name] = w
+		}
+		return w.Append(d)
+	})
+	for _, name := range slices.Sorted(maps.Keys(writers)) {
+		if err != nil {
+			writers[name].Abort()
+			continue
+		}
+		err = writers[name].Close()
+		b.shards = append(b.shards, writers[name].Shards()...)
+	}
+	if err != nil {
+		return err
+	}
+	return b.sweep(writers)
+}
+
+// sweep takes away shards of a directory that has no document any more.
+func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
+	entries, err := fs.ReadDir(b.root.FS(), documentsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		name := documentsDir + "/" + entry.Name()
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), "train=") && writers[name] == nil {
+			if err := b.root.RemoveAll(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// move gives a document its later decision, and reports whether that excludes
+// it.
+func (b *publisher) move(d *Document, later Later) bool {
+	d.Train, d.TrainBasis = string(later.Train), later.Basis
+	d.Metadata.Policy, d.Metadata.Signals = later.Policy, later.Signals
+	if later.Train == signal.TrainInFavor || later.Train == signal.TrainNone {
+		return false
+	}
+	b.moved = append(b.moved, record("", Excluded{
+		Schema: "decorum.excluded/1", ID: d.ID, URL: d.URL, Reason: string(later.Train), Basis: later.Basis, Policy: later.Policy,
+		Status: int(d.Metadata.HTTPStatus), Signals: later.Signals,
+	}).Data...)
+	return true
+}
+
+// moveOut writes the documents that a later decision excludes.
+func (b *publisher) moveOut() error {
+	if len(b.moved) > 0 {
+		return replace(b.root, MovedName, b.moved)
+	}
+	if err := b.root.Remove(MovedName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (b *publisher) excluded() error {
+	counts := &b.manifest.Counts
+	counts.ExcludedBy = map[string]int64{}
+	for _, name := range []string{ExcludedName, MovedName} {
+		if err := b.excludedIn(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *publisher) excludedIn(name string) error {
+	counts := &b.manifest.Counts
+	return eachRow(b.root, name, func(e Excluded) error {
+		counts.BytesSaved += e.BytesSaved
+		b.count(hostOf(e.URL), e.Signals)
+		switch {
+		case e.Reason == "hold":
+			counts.Hold++
+			return nil
+		case e.Status == 0:
+			counts.Refused++
+		default:
+			counts.Excluded++
+		}
+		name, _, _ := strings.Cut(e.Basis, ":")
+		counts.ExcludedBy[name]++
+		return nil
+	})
+}
+
+func (b *publisher) failed() error {
+	counts := &b.manifest.Counts
+	counts.FailedBy = map[string]int64{}
+	return eachRow(b.root, FailedName, func(f Failed) error {
+		counts.Failed++
+		counts.FailedBy[f.Reason]++
+		return nil
+	})
+}
+
+// crawl counts what the crawl itself recorded.
+func (b *publisher) crawl() error {
+	counts := &b.manifest.Counts
+	counts.NotCrawled, counts.Pending = map[string]int64{}, b.p.Pending
+	err := eachRow(b.root, b.p.Pages, func(p crawler.Page) error {
+		counts.Requested++
+		switch {
+		case p.RedirectTo != "":
+			counts.Redirects++
+		case p.Status/100 == 2:
+			counts.OK++
+		default:
+			counts.Other++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return eachRow(b.root, b.p.Skipped, func(s crawler.Skip) error {
+		counts.Skipped++
+		counts.NotCrawled[string(s.Reason)]++
+		return nil
+	})
+}
+
+// count adds the signals of a page to those of its host.
+func (b *publisher) count(host string, signals Signals) {
+	for _, s := range signals {
+		if s.Value == "none" {
+			continue
+		}
+		if b.hosts[host] == nil {
+			b.hosts[host] = map[string]map[string]int64{}
+		}
+		if b.hosts[host][s.Signal] == nil {
+			b.hosts[host][s.Signal] = map[string]int64{}
+		}
+		b.hosts[host][s.Signal][s.Value]++
+	}
+}
+
+// note is how a file of a site was fetched, as the crawl keeps it.
+type note struct {
+	URL       string `json:"url"`
+	FinalURL  string `json:"final_url"`
+	Status    int    `json:"status"`
+	FetchedAt string `json:"fetched_at"`
+	Digest    string `json:"digest"`
+	Bytes     int    `json:"bytes"`
+	Error     string `json:"error"`
+}
+
+// evidence lists the files of sites.
+func (b *publisher) evidence() error {
+	for _, dir := range []string{b.p.RobotsDir, EvidenceDir} {
+		entries, err := fs.ReadDir(b.root.FS(), dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, entry := range entries {
+			if !strings.HasSuffix(entry.Name(), ".json") {
+				continue
+			}
+			data, err := b.root.ReadFile(dir + "/" + entry.Name())
+			if err != nil {
+				return err
+			}
+			var n note
+			if err := json.Unmarshal(data, &n); err != nil {
+				return fmt.Errorf("read %s/%s: %w", dir, entry.Name(), err)
+			}
+			e := FileEvidence{URL: cmp.Or(n.URL, n.FinalURL), Status: n.Status, FetchedAt: n.FetchedAt, Error: n.Error}
+			if n.Bytes > 0 {
+				e.SHA256 = n.Digest
+			}
+			b.manifest.Evidence = append(b.manifest.Evidence, e)
+		}
+	}
+	slices.SortFunc(b.manifest.Evidence, func(x, y FileEvidence) int {
+		return cmp.Or(cmp.Compare(x.URL, y.URL), cmp.Compare(x.FetchedAt, y.FetchedAt))
+	})
+	return nil
+}
+
+// files takes down the digests of all outputs.
+func (b *publisher) files() error {
+	for _, s := range b.shards {
+		b.manifest.Outputs = append(b.manifest.Outputs, Output{s.Name, s.Rows, s.Bytes, s.SHA256})
+	}
+	names := []string{ExcludedName, FailedName, EvidenceName}
+	if len(b.moved) > 0 {
+		names = append(names, MovedName)
+	}
+	for _, name := range names {
+		output, err := outputOf(b.root, name)
+		if err != nil {
+			return err
+		}
+		b.manifest.Outputs = append(b.manifest.Outputs, output)
+	}
+	return nil
+}
+
+func (b *publisher) finish() {
+	m := b.manifest
+	c := &m.Counts
+	c.Discovered = c.Requested + c.Skipped + c.Pending
+	for _, host := range slices.Sorted(maps.Keys(b.hosts)) {
+		m.Hosts = append(m.Hosts, HostSignals{host, b.hosts[host]})
+	}
+	gap := func(n int64, format string) {
+		if n > 0 {
+			m.Gaps = append(m.Gaps, fmt.Sprintf(format, n))
+		}
+	}
+	gap(c.Pending, "%d URLs were known and not asked for yet")
+	gap(c.Other, "%d URLs gave no page: another status, or no answer")
+	gap(c.Hold, "%d pages wait, since terms that they name could not be read")
+	gap(c.Failed, "%d pages gave no text; failed.jsonl says why")
+	gap(c.NotCrawled["robots-disallow"], "%d URLs are forbidden to the crawler by robots.txt")
+	gap(c.None, "%d documents are of sites that state no preference, which is no consent")
+}
+
+// eachRow hands over the rows of a file of JSON Lines; a file that is not
+// there has none.
+func eachRow[T any](root *os.Root, name string, take func(T) error) error {
+	file, err := root.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 64<<20)
+	for n := 1; lines.Scan(); n++ {
+		var row T
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+			return fmt.Errorf("read %s line %d: %w", name, n, err)
+		}
+		if err := take(row); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
+}

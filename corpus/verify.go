@@ -1,0 +1,156 @@
+package corpus
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/decorum-crawler/decorum/corpus/shard"
+	"github.com/decorum-crawler/decorum/corpus/signal"
+)
+
+// Verify compares a corpus with its manifest and with its evidence: digests and
+// rows of every file, the sums, each document against the journal, and every
+// decision, made anew. It hands over what does not agree.
+func (j *Judge) Verify(root *os.Root, say func(string)) error {
+	m, err := ReadManifest(root)
+	if err != nil {
+		return err
+	}
+	if m == nil {
+		return fmt.Errorf("verify corpus: %s: %w", ManifestName, os.ErrNotExist)
+	}
+	v := verifier{root: root, judge: j, manifest: m, say: func(format string, args ...any) { say(fmt.Sprintf(format, args...)) }, shown: map[string]inForce{}}
+	for _, wrong := range m.Counts.check() {
+		v.say("%s: the sums do not add up: %s", ManifestName, wrong)
+	}
+	for _, output := range m.Outputs {
+		v.output(output)
+	}
+	v.counts()
+	return v.decisions()
+}
+
+type verifier struct {
+	root     *os.Root
+	judge    *Judge
+	manifest *Manifest
+	say      func(format string, args ...any)
+	shown    map[string]inForce // decisions in shards and excluded rows, by ID
+	rows     int64              // of documents in the shards
+	excluded int64
+}
+
+// output checks one file by what the manifest says of it.
+func (v *verifier) output(want Output) {
+	got, err := outputOf(v.root, want.Name)
+	switch {
+	case err != nil:
+		v.say("%v", err)
+		return
+	case got.SHA256 != want.SHA256:
+		v.say("%s: its digest is %s, the manifest says %s", want.Name, got.SHA256, want.SHA256)
+		return // what it holds cannot be trusted
+	}
+	rows := 0
+	switch {
+	case strings.HasPrefix(want.Name, documentsDir+"/"):
+		for d, err := range shard.Read[Document](v.root, want.Name) {
+			if err != nil {
+				v.say("%v", err)
+				return
+			}
+			rows++
+			v.rows++
+			v.show(want.Name, d.ID, inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true})
+		}
+	case strings.HasPrefix(want.Name, "excluded/"):
+		err = eachRow(v.root, want.Name, func(e Excluded) error {
+			rows++
+			v.excluded++
+			v.show(want.Name, e.ID, inForce{signal.Train(e.Reason), e.Basis, e.Policy, false})
+			return nil
+		})
+	default:
+		rows = got.Rows
+	}
+	if err != nil {
+		v.say("%v", err)
+	}
+	if rows != want.Rows {
+		v.say("%s: it has %d rows, the manifest says %d", want.Name, rows, want.Rows)
+	}
+}
+
+func (v *verifier) show(name, id string, d inForce) {
+	if _, ok := v.shown[id]; ok {
+		v.say("%s: %s is there twice", name, id)
+	}
+	v.shown[id] = d
+}
+
+// counts compares those of the manifest with the files.
+func (v *verifier) counts() {
+	c := v.manifest.Counts
+	if v.rows != c.Documents {
+		v.say("the shards have %d documents, the manifest says %d", v.rows, c.Documents)
+	}
+	if all := c.Excluded + c.Refused + c.Hold; v.excluded != all {
+		v.say("%d pages are excluded or on hold, the manifest says %d", v.excluded, all)
+	}
+}
+
+// decisions makes every decision anew and compares.
+func (v *verifier) decisions() error {
+	met := map[string]bool{}
+	err := v.judge.Each(v.root, func(n Judgement) error {
+		got, ok := v.shown[n.Evidence.ID]
+		if !ok {
+			return nil // it gave no text, or was purged
+		}
+		met[n.Evidence.ID] = true
+		policy, err := signal.PolicyOf(got.policy)
+		if err != nil {
+			v.say("%s: %v", n.Evidence.URL, err)
+			return nil
+		}
+		if want := n.Decide(policy); got.train != want.Train || got.basis != want.Basis || got.policy != want.Policy {
+			v.say("%s: the decision is %s by %s (%s), the evidence gives %s by %s (%s)",
+				n.Evidence.URL, got.train, got.basis, got.policy, want.Train, want.Basis, want.Policy)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("verify decisions: %w", err)
+	}
+	for id := range v.shown {
+		if !met[id] {
+			v.say("%s: there is no evidence for it", id)
+		}
+	}
+	return v.journal()
+}
+
+// journal wants every document of the journal in a shard, unless it is gone or
+// excluded since.
+func (v *verifier) journal() error {
+	gone := map[string]bool{}
+	err := eachRow(v.root, TombstonesName, func(r Removal) error {
+		gone[r.ID] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return eachRow(v.root, JournalName, func(d Document) error {
+		switch _, ok := v.shown[d.ID]; {
+		case gone[d.ID] && ok:
+			v.say("%s: it was purged and is still there", d.ID)
+		case gone[d.ID] && d.Text != "":
+			v.say("%s: it was purged and its text is still in %s", d.ID, JournalName)
+		case !gone[d.ID] && !ok:
+			v.say("%s: it is in %s and in no shard", d.ID, JournalName)
+		}
+		return nil
+	})
+}
