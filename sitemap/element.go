@@ -87,7 +87,7 @@ func (d *document) field(prefix, local string, attributes []byte) {
 		if d.reader.options.Strict && d.isOwn(prefix) {
 			d.strict(local)
 		}
-		d.want = d.isOwn(prefix) && d.wanted(local)
+		d.want = d.isOwn(prefix) && d.wanted(local) || d.isDublinCoreDate(prefix, local)
 		if d.want && !d.hasLoc {
 			d.locAt = d.tagAt
 		}
@@ -98,6 +98,11 @@ func (d *document) field(prefix, local string, attributes []byte) {
 	case depth == 2 && local == "loc" && parent == "image":
 		d.want = true
 	}
+}
+
+// isDublinCoreDate reports whether an element is what RSS 1.0 has for pubDate.
+func (d *document) isDublinCoreDate(prefix, local string) bool {
+	return d.reader.kind == KindRSS && prefix == "dc" && local == "date"
 }
 
 func (d *document) wanted(local string) bool {
@@ -192,7 +197,7 @@ func (d *document) finishValue(local string) {
 		if !d.noLink && isAbsolute(text) {
 			d.guid = text
 		}
-	case "lastmod", "updated", "published", "pubdate":
+	case "lastmod", "updated", "published", "pubdate", "date":
 		d.finishDate(local, text)
 	case "changefreq":
 		if d.entry.ChangeFreq = parseChangeFreq(text); d.entry.ChangeFreq == "" && text != "" {
@@ -218,7 +223,7 @@ func (d *document) finishLoc(text string) {
 }
 
 func (d *document) finishDate(local, text string) {
-	if text == "" || local == "published" && !d.entry.LastMod.IsZero() {
+	if text == "" || (local == "published" || local == "date") && !d.entry.LastMod.IsZero() {
 		return
 	}
 	expected := w3cForms

@@ -43,6 +43,8 @@ func TestFaults(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"lines of a list", "https://farm.example/a\nx\n\nhttps://farm.example/b#c", "/a@1 /b#c@4 bad-line@2 fragment@4"},
 		{"list in CR LF, cut nowhere", "https://farm.example/a\r\nhttps://farm.example/b", "/a@1 /b@2"},
+		{"list in CR", "\rhttps://farm.example/a\rx\r\rhttps://farm.example/b#c\r", "/a@2 /b#c@5 bad-line@3 fragment@5"},
+		{"document in CR", strings.ReplaceAll(set(a+"\n"+b), "\n", "\r"), "/a@2 /b@3"},
 		{"fault at its loc", set("<url>\n<loc>\n/a</loc>\n\n</url>"), "/a@2 relative-loc@3"},
 		{"no loc at its entry", set("<url>\n\n</url>" + b), "/b@4 missing-loc@2"},
 		{"element of an extension named url", set("<url><loc>https://farm.example/a</loc><v:url>https://farm.example/x</v:url></url>"), "/a@2"},

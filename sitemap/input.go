@@ -21,7 +21,8 @@ const peekSize = 4 << 10
 // open takes off compression and encoding; what is left is UTF-8, or means to
 // be.
 func (r *Reader) open() (io.Reader, error) {
-	in := bufio.NewReaderSize(r.limited(r.source), 64<<10)
+	raw := &counted{source: r.limited(r.source)}
+	in := bufio.NewReaderSize(raw, 64<<10)
 	zipped := 0
 	for zipped < 2 && isGzip(in) {
 		z, err := gzip.NewReader(in)
@@ -34,7 +35,8 @@ func (r *Reader) open() (io.Reader, error) {
 		case err != nil:
 			return nil, fmt.Errorf("open gzip: %w", err)
 		}
-		in = bufio.NewReaderSize(r.limited(&forgiving{source: z, cut: &r.cut}), 64<<10)
+		raw = &counted{source: &plausible{source: z, from: raw, reader: r}}
+		in = bufio.NewReaderSize(r.limited(&forgiving{source: raw, reader: r}), 64<<10)
 		zipped++
 	}
 	head, err := in.Peek(peekSize)
@@ -97,15 +99,50 @@ func (l *limit) Read(p []byte) (int, error) {
 // own end tells.
 type forgiving struct {
 	source io.Reader
-	cut    *bool
+	reader *Reader
 }
 
 func (f *forgiving) Read(p []byte) (int, error) {
 	n, err := f.source.Read(p)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || isFlate(err) {
-		*f.cut = true
+		f.reader.cut, f.reader.damaged = true, true
 		err = io.EOF
 	}
+	return n, err
+}
+
+// counted counts what is read of a stream.
+type counted struct {
+	source io.Reader
+	n      int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.source.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// plausible ends a stream that is compressed further than any sitemap is: who
+// sends it wants to keep the reader busy.
+type plausible struct {
+	source io.Reader
+	from   *counted // what it was compressed to
+	reader *Reader
+	n      int64
+}
+
+// alwaysPlausible is how much of a stream is read at any ratio.
+const alwaysPlausible = 1 << 20
+
+func (p *plausible) Read(b []byte) (int, error) {
+	ratio := int64(p.reader.options.MaxRatio)
+	if ratio > 0 && p.n > alwaysPlausible && p.n/ratio > p.from.n {
+		p.reader.cut, p.reader.bomb = true, true
+		return 0, io.EOF
+	}
+	n, err := p.source.Read(b)
+	p.n += int64(n)
 	return n, err
 }
 
@@ -153,6 +190,7 @@ func declared(head []byte) encoding.Encoding {
 // sniff skips what stands before the document and says whether it is XML or a
 // list.
 func (r *Reader) sniff() (Kind, error) {
+	r.scan.learnLineEnd(peekSize)
 	head := r.scan.peek(peekSize)
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	space := len(head) - len(trimmed)
@@ -187,7 +225,7 @@ func markupBefore(head []byte) bool {
 
 // isList reports whether one of the first lines is an absolute URL.
 func isList(head []byte) bool {
-	for line := range bytes.SplitSeq(head, []byte("\n")) {
+	for line := range bytes.FieldsFuncSeq(head, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if isAbsolute(string(bytes.TrimSpace(line))) {
 			return true
 		}

@@ -63,7 +63,7 @@ var messages = map[string]string{
 	"above-folder":      "loc is above the folder of the file",
 	"userinfo":          "loc names a user; it was removed",
 	"unescaped-loc":     "loc has blanks or letters that must be escaped; they are now",
-	"loc-too-long":      "loc is longer than 2,048 bytes; the entry was dropped",
+	"loc-too-long":      "loc must be shorter than 2,048 bytes; the entry was dropped",
 	"misplaced-sitemap": "a sitemap element in a urlset",
 	"misplaced-url":     "a url element in a sitemapindex",
 	"bad-line":          "the line is no absolute URL",
@@ -75,11 +75,14 @@ var messages = map[string]string{
 	"bad-priority":      "priority must be a number from 0.0 to 1.0",
 	"bad-changefreq":    "changefreq is none of the seven words; it was dropped",
 	"too-many-urls":     "more than 50,000 entries",
+	"gzip-bomb":         "compressed further than any sitemap is; the rest was not read",
 
 	// Of a strict reading and of a Validator.
 	"encoding":         "the file must be UTF-8",
 	"unknown-element":  "an element that the protocol does not have",
 	"repeated-element": "an element that an entry may have once",
+	"trailing-junk":    "text behind the document",
+	"damaged-gzip":     "the gzip data is damaged, or something else stands behind it",
 	"no-entries":       "the file lists nothing",
 	"other-scheme":     "loc is http and the file https, or the reverse",
 	"duplicate":        "listed before",

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"iter"
@@ -46,6 +47,7 @@ type Options struct {
 	MaxDepth  int   // of nested elements; 32
 	MaxLoc    int   // bytes of a loc; 2,048
 	MaxExtras int   // alternates, and images, of one entry; 1,000
+	MaxRatio  int   // decoded bytes for a compressed one; 250, negative for no limit; what is beyond is truncated
 	Strict    bool  // tell of faults that no reader minds, too; slower
 }
 
@@ -64,6 +66,8 @@ type Reader struct {
 	scan     *scanner // nil before the text begins
 	pin      place    // where problems are, when it is not where the scanner is
 	cut      bool     // the bytes ended too early
+	damaged  bool     // a gzip stream is broken
+	bomb     bool     // a gzip stream holds more than is plausible
 	recoded  bool     // the text was not UTF-8
 	slow     bool     // read tag by tag only: when strict, and to test what is read faster
 	home     string   // what addresses without a fault begin with; empty when unknown
@@ -83,6 +87,9 @@ func NewReader(source io.Reader, base *url.URL, options Options) *Reader {
 	}
 	if options.MaxExtras == 0 {
 		options.MaxExtras = 1000
+	}
+	if options.MaxRatio == 0 {
+		options.MaxRatio = 250
 	}
 	return &Reader{source: source, base: base, options: options, kind: KindNone, slow: options.Strict}
 }
@@ -131,9 +138,51 @@ func (r *Reader) read(yield func(Entry) bool) error {
 	}
 	if kind == KindText {
 		r.kind = kind
-		return r.readText(yield)
+		err = r.readText(yield)
+	} else {
+		err = (&document{reader: r, yield: yield}).read()
 	}
-	return (&document{reader: r, yield: yield}).read()
+	if err == nil && r.options.Strict {
+		err = r.rest()
+	}
+	if r.bomb {
+		r.problem("gzip-bomb")
+	}
+	return err
+}
+
+// rest reads what stands behind the document, of which XML allows comments,
+// instructions and blanks, and learns whether the stream is whole.
+func (r *Reader) rest() error {
+	s, blank := r.scan, true
+	for blank && s.text(func(piece []byte) { blank = blank && len(bytes.TrimSpace(piece)) == 0 }) {
+		switch head := s.peek(len("<!--")); {
+		case string(head) == "<!--":
+			s.skip(len(head))
+			s.until("-->")
+		case bytes.HasPrefix(head, []byte("<?")):
+			s.until("?>")
+		default:
+			blank = false
+		}
+	}
+	if !blank {
+		r.problem("trailing-junk")
+	}
+	for s.start = s.end; s.fill(); s.start = s.end {
+	}
+	if r.damaged {
+		r.problem("damaged-gzip")
+	}
+	return s.failed()
+}
+
+// size gives the bytes of decoded text read so far.
+func (r *Reader) size() int64 {
+	if r.scan == nil {
+		return 0
+	}
+	return r.scan.before + int64(r.scan.end)
 }
 
 func (r *Reader) problem(code string) { r.remark(code, messages[code]) }

@@ -9,8 +9,10 @@ import (
 	"io"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 var base = &url.URL{Scheme: "https", Host: "farm.example", Path: "/sitemap.xml"}
@@ -97,6 +99,91 @@ func TestBombs(t *testing.T) {
 	laughs := `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><urlset><url><loc>https://farm.example/&b;</loc></url></urlset>`
 	if n, err := read(NewReader(strings.NewReader(laughs), base, Options{})); n != 0 || err != nil {
 		t.Errorf("got %d entries, %v, want none", n, err)
+	}
+}
+
+// TestGzipBombKeepsMemory reads blanks, compressed a thousandfold, where text, a
+// tag, a comment and a loc may stand.
+func TestGzipBombKeepsMemory(t *testing.T) {
+	size := 64 << 20
+	if testing.Short() {
+		size = 16 << 20
+	}
+	for _, place := range [][2]string{
+		{"<urlset><url>", "</url>" + closing},
+		{"<urlset><url x='", "'></url>" + closing},
+		{"<urlset><!--", "-->" + closing},
+		{"<urlset><url><loc>", "</loc></url>" + closing},
+	} {
+		zipped := bomb(t, place[0], size, place[1])
+		for _, ratio := range []int{0, -1} {
+			before := heap()
+			r := NewReader(bytes.NewReader(zipped), base, Options{MaxBytes: -1, MaxRatio: ratio})
+			var most uint64
+			n := 0
+			for _, err := range r.Entries() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+				most = max(most, heap())
+			}
+			most = max(most, heap())
+			if most > before+16<<20 {
+				t.Errorf("%s, ratio %d: got %d bytes more of heap, want under 16 MiB", place[0], ratio, most-before)
+			}
+			told := codes(r.Problems())
+			if slices.Contains(told, "gzip-bomb") != (ratio == 0) || slices.Contains(told, "truncated") != (ratio == 0) || n != map[int]int{0: 0, -1: 1}[ratio] {
+				t.Errorf("%s, ratio %d: got %d entries and %v", place[0], ratio, n, told)
+			}
+		}
+	}
+}
+
+const closing = "<url><loc>https://farm.example/a</loc></url></urlset>"
+
+func bomb(t *testing.T, head string, blanks int, tail string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []io.Reader{strings.NewReader(head), repeat(strings.Repeat(" ", 1<<10), blanks>>10), strings.NewReader(tail)} {
+		if _, err := io.Copy(z, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestRepetitiveFileIsNoBomb shows that the guard leaves the files of sites
+// alone: few are as repetitive as one whose entries have 40 alternates each.
+func TestRepetitiveFileIsNoBomb(t *testing.T) {
+	var file, zipped bytes.Buffer
+	file.WriteString(`<urlset xmlns="` + namespaceOwn + `">`)
+	for i := range 3000 {
+		file.WriteString("<url><loc>https://farm.example/aa/products/some-product.html</loc>\n")
+		for language := range 40 {
+			fmt.Fprintf(&file, "<xhtml:link rel=\"alternate\" hreflang=\"a%d\" href=\"https://farm.example/a%[1]d/products/some-product-%d.html\"/>\n", language, i/40)
+		}
+		file.WriteString("</url>\n")
+	}
+	file.WriteString("</urlset>")
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write(file.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ratio := file.Len() / zipped.Len()
+	r := NewReader(&zipped, base, Options{})
+	if n, err := read(r); n != 3000 || err != nil || r.ProblemCount() > 0 || ratio < 50 {
+		t.Errorf("got %d entries, %v, %v, ratio %d", n, err, r.Problems(), ratio)
 	}
 }
 
@@ -260,6 +347,32 @@ func BenchmarkExtensions(b *testing.B) {
 	for b.Loop() {
 		if n, err := read(NewReader(strings.NewReader(data), base, Options{})); n != 10_000 || err != nil {
 			b.Fatal(n, err)
+		}
+	}
+}
+
+func TestDublinCoreDateOfRSS(t *testing.T) {
+	rdf := func(item string) string {
+		return `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">` +
+			`<item><link>https://farm.example/a</link>` + item + `</item></rdf:RDF>`
+	}
+	for _, test := range []struct{ item, want string }{
+		{"<dc:date>2026-01-02T03:04:05+01:00</dc:date>", "2026-01-02T02:04:05Z "},
+		{"<dc:date>2026-01-02</dc:date><pubDate>Sat, 03 Jan 2026 00:00:00 GMT</pubDate>", "2026-01-03T00:00:00Z "},
+		{"<pubDate>Sat, 03 Jan 2026 00:00:00 GMT</pubDate><dc:date>2026-01-02</dc:date>", "2026-01-03T00:00:00Z "},
+		{"<date>2026-01-02</date><x:date>2026-01-02</x:date>", "0001-01-01T00:00:00Z "},
+		{"<dc:date>soon</dc:date>", "0001-01-01T00:00:00Z bad-date"},
+	} {
+		r := NewReader(strings.NewReader(rdf(test.item)), base, Options{})
+		got := ""
+		for entry, err := range r.Entries() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got += entry.LastMod.Format(time.RFC3339) + " "
+		}
+		if got += strings.Join(codes(r.Problems()), " "); got != test.want {
+			t.Errorf("got %q, want %q of %s", got, test.want, test.item)
 		}
 	}
 }

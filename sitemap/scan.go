@@ -17,11 +17,12 @@ type scanner struct {
 	before     int64 // bytes of text before the buffer
 	lines      int   // line ends before counted
 	counted    int   // in the buffer
+	lineEnd    byte
 	err        error
 }
 
 func newScanner(source io.Reader) *scanner {
-	return &scanner{source: source, buffer: make([]byte, scanSize)}
+	return &scanner{source: source, buffer: make([]byte, scanSize), lineEnd: '\n'}
 }
 
 // fill reads more, moving the unread part to the front. It reports whether
@@ -62,6 +63,13 @@ func (s *scanner) peek(n int) []byte {
 	return s.buffer[s.start:min(s.end, s.start+n)]
 }
 
+// learnLineEnd finds out whether lines end in CR alone, by the first n bytes.
+func (s *scanner) learnLineEnd(n int) {
+	if head := s.peek(n); bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		s.lineEnd = '\r'
+	}
+}
+
 func (s *scanner) skip(n int) { s.start += n }
 
 func (s *scanner) offset() int64 { return s.before + int64(s.start) }
@@ -78,7 +86,7 @@ func (s *scanner) place() place { return place{s.line(), s.offset()} }
 // line gives the line of the next byte, 1-based.
 func (s *scanner) line() int {
 	if s.counted < s.start {
-		s.lines += bytes.Count(s.buffer[s.counted:s.start], []byte{'\n'})
+		s.lines += bytes.Count(s.buffer[s.counted:s.start], []byte{s.lineEnd})
 		s.counted = s.start
 	}
 	return s.lines + 1
@@ -196,7 +204,7 @@ func (s *scanner) collect(mark string, take func([]byte)) bool {
 func (s *scanner) textLine(limit int) (line []byte, long bool, err error) {
 	for {
 		window := s.buffer[s.start:s.end]
-		at := bytes.IndexByte(window, '\n')
+		at := bytes.IndexByte(window, s.lineEnd)
 		switch {
 		case at >= 0:
 			s.start += at + 1

@@ -46,7 +46,7 @@ func (v *Validator) File(source io.Reader, base *url.URL) Validation {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	reader := NewReader(source, base, Options{Strict: true, MaxBytes: -1})
+	reader := NewReader(source, base, Options{Strict: true, MaxBytes: -1, MaxLoc: 2047})
 	var result Validation
 	add := func(code, message string, entry Entry) {
 		result.Count++
@@ -54,7 +54,6 @@ func (v *Validator) File(source io.Reader, base *url.URL) Validation {
 			result.Problems = append(result.Problems, Problem{Code: code, Line: entry.Line, Offset: entry.Offset, Message: message})
 		}
 	}
-	large := false
 	for entry, err := range reader.Entries() {
 		if err != nil {
 			result.Err = err
@@ -67,13 +66,12 @@ func (v *Validator) File(source io.Reader, base *url.URL) Validation {
 		if entry.LastMod.After(now.Add(24 * time.Hour)) {
 			add("lastmod-future", "lastmod is yet to come: "+entry.LastMod.Format(time.RFC3339), entry)
 		}
-		if entry.Offset > maxFileBytes && !large {
-			large = true
-			add("too-large", messages["too-large"], entry)
-		}
 		if v.OnEntry != nil {
 			v.OnEntry(reader.Kind(), entry)
 		}
+	}
+	if reader.size() > maxFileBytes {
+		add("too-large", messages["too-large"], Entry{Line: 1})
 	}
 	if result.Entries == 0 && result.Err == nil {
 		add("no-entries", messages["no-entries"], Entry{Line: 1})

@@ -29,6 +29,11 @@ func TestValidate(t *testing.T) {
 		w.Close()
 		return b.String()
 	}
+	damaged := func(zipped string) string { // in its checksum
+		data := []byte(zipped)
+		data[len(data)-8] ^= 1
+		return string(data)
+	}
 	tests := []struct {
 		name, body, served string
 		want               []string // "line code"
@@ -41,7 +46,7 @@ func TestValidate(t *testing.T) {
 		{name: "valid list", body: "https://h.example/a\nhttps://h.example/b\n", served: "https://h.example/s.txt"},
 		{name: "nothing listed", body: head + tail, want: []string{"1 no-entries"}},
 		{name: "too many", body: head + many(50_001) + tail, want: []string{"50003 too-many-urls"}},
-		{name: "too large", body: head + "<!--" + strings.Repeat("x", maxFileBytes) + "-->\n" + entry("/a", "") + tail, want: []string{"4 too-large"}},
+		{name: "too large", body: head + "<!--" + strings.Repeat("x", maxFileBytes) + "-->\n" + entry("/a", "") + tail, want: []string{"1 too-large"}},
 		{name: "no loc", body: head + "<url></url>" + tail, want: []string{"1 no-entries", "3 missing-loc"}},
 		{name: "long loc", body: head + entry("/"+strings.Repeat("x", 2048), "") + tail, want: []string{"1 no-entries", "3 loc-too-long"}},
 		{name: "relative loc", body: head + "<url><loc>/a</loc></url>" + tail, want: []string{"3 relative-loc"}},
@@ -68,7 +73,16 @@ func TestValidate(t *testing.T) {
 		{name: "index in a urlset", body: head + entry("/a", "") + "<sitemap><loc>https://h.example/x.xml</loc></sitemap>" + tail, want: []string{"3 misplaced-sitemap"}},
 		{name: "duplicate", body: head + entry("/a", "") + "\n" + entry("/a", "") + tail, want: []string{"4 duplicate"}},
 		{name: "cut short", body: head + entry("/a", "") + "\n<url><loc>https://h", want: []string{"4 truncated"}},
-		{name: "damaged gzip", body: zip(head + entry("/a", "") + tail)[:120], served: "https://h.example/s.xml.gz", want: []string{"1 no-entries", "3 truncated"}},
+		{name: "longest loc", body: head + entry("/"+strings.Repeat("x", 2047-len("https://h.example/")), "") + tail},
+		{name: "loc longer by one", body: head + entry("/"+strings.Repeat("x", 2048-len("https://h.example/")), "") + tail, want: []string{"1 no-entries", "3 loc-too-long"}},
+		{name: "large behind the document", body: head + entry("/a", "") + tail + strings.Repeat(" ", maxFileBytes), want: []string{"1 too-large"}},
+		{name: "comment behind", body: head + entry("/a", "") + tail + "\n<!-- made by hand -->\n<?x?>\n"},
+		{name: "text behind", body: head + entry("/a", "") + tail + "\n<script>x</script>", want: []string{"5 trailing-junk"}},
+		{name: "second document", body: head + entry("/a", "") + tail + head + entry("/b", "") + tail, want: []string{"5 trailing-junk"}},
+		{name: "cut gzip", body: zip(head + entry("/a", "") + tail)[:120], served: "https://h.example/s.xml.gz", want: []string{"1 no-entries", "3 truncated", "3 damaged-gzip"}},
+		{name: "gzip checksum", body: damaged(zip(head + entry("/a", "") + tail)), served: "https://h.example/s.xml.gz", want: []string{"4 damaged-gzip"}},
+		{name: "padding behind gzip", body: zip(head+entry("/a", "")+tail) + "\x00\x00", served: "https://h.example/s.xml.gz", want: []string{"4 damaged-gzip"}},
+		{name: "gzip bomb", body: zip(head + entry("/a", "") + "<!--" + strings.Repeat(" ", 8<<20) + "-->" + tail), served: "https://h.example/s.xml.gz", want: []string{"3 truncated", "3 gzip-bomb"}},
 		{name: "not gzip", body: head + entry("/a", "") + tail, served: "https://h.example/s.xml.gz", want: []string{"1 not-gzip"}},
 		{name: "HTML", body: "<!doctype html><title>x</title>", failed: true},
 		{name: "empty", body: "", failed: true},
