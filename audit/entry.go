@@ -22,7 +22,11 @@ func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) err
 		}
 		address = sent
 	}
-	first, isNew := a.seen.add(address, a.source(item.Source))
+	j, err := a.judgeOf(ctx, site, address, item)
+	if err != nil || j == nil {
+		return errors.Join(err, a.failed)
+	}
+	first, isNew := a.seen.add(address, a.source(item.Source)) // only now: what does not count here may count elsewhere
 	if !isNew {
 		message := "the URL is listed before, in this file"
 		if name := a.sources[first]; name != item.Source {
@@ -35,10 +39,6 @@ func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) err
 		a.about(CodeNonCanonical, item, "the URL is sent as "+address)
 	}
 	a.note(item, address)
-	j, err := a.judgeOf(ctx, site, address, item)
-	if err != nil || j == nil {
-		return errors.Join(err, a.failed)
-	}
 	blocked := a.verdicts(j, address, item)
 	if a.OnURL != nil && a.failed == nil {
 		a.failed = a.OnURL(Listed{URL: address, Sitemap: item.Source, Line: item.Line, Blocked: blocked})
@@ -54,39 +54,51 @@ func (a *auditor) about(code Code, item sitemap.Item, message string) {
 	a.say(Finding{Code: code, URL: item.Loc, Sitemap: item.Source, SitemapLine: item.Line, Message: message})
 }
 
-// judgeOf gives what judges a URL, or nil when the entry does not count.
-func (a *auditor) judgeOf(ctx context.Context, site, address string, item sitemap.Item) (*judge, error) {
-	if rest, ok := strings.CutPrefix(address, a.origin); ok && a.last != nil && (rest == "" || rest[0] == '/' || rest[0] == '?') {
-		return a.last, nil
-	}
-	origin, err := originOf(address)
-	if err != nil {
-		a.about(CodeNonCanonical, item, err.Error())
-		return nil, nil
-	}
-	if hostOf(origin) == hostOf(site) {
-		j, err := a.judge(ctx, origin)
-		a.origin, a.last = origin, j
-		return j, err
-	}
-	return a.foreign(ctx, origin, item)
+// standing is how the entries of a file with URLs of one origin are taken.
+type standing struct {
+	source, origin string
+	judge          *judge // nil: they do not count
+	fault          string // why
 }
 
-// foreign judges for another host, if its own robots.txt names the sitemap.
-func (a *auditor) foreign(ctx context.Context, origin string, item sitemap.Item) (*judge, error) {
-	if !a.mayAsk(origin) {
-		a.about(CodeOtherHost, item, fmt.Sprintf("the URL does not count: it is on another host, and %d of them have been asked already", maxHosts))
-		return nil, nil
+// judgeOf gives what judges a URL, or nil when the entry does not count.
+func (a *auditor) judgeOf(ctx context.Context, site, address string, item sitemap.Item) (*judge, error) {
+	rest, ok := strings.CutPrefix(address, a.standing.origin)
+	if !ok || a.standing.source != item.Source || rest != "" && rest[0] != '/' && rest[0] != '?' {
+		origin, err := originOf(address)
+		if err != nil {
+			a.about(CodeNonCanonical, item, err.Error())
+			return nil, nil
+		}
+		if a.standing, err = a.stand(ctx, site, origin, item); err != nil {
+			return nil, err
+		}
+	}
+	if a.standing.judge == nil {
+		a.about(CodeOtherHost, item, "the URL does not count: it is on another host, "+a.standing.fault)
+	}
+	return a.standing.judge, nil
+}
+
+// stand decides on the entries of a file with URLs of one origin: those of the
+// site's host count, others only if their own robots.txt names the sitemap.
+func (a *auditor) stand(ctx context.Context, site, origin string, item sitemap.Item) (standing, error) {
+	s := standing{source: item.Source, origin: origin}
+	own := hostOf(origin) == hostOf(site)
+	if !own && !a.mayAsk(origin) {
+		s.fault = fmt.Sprintf("and %d of them have been asked already", maxHosts)
+		return s, nil
 	}
 	j, err := a.judge(ctx, origin)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	if named := j.file.Sitemaps(); !slices.Contains(named, item.Source) && !slices.Contains(named, item.Root) {
-		a.about(CodeOtherHost, item, "the URL does not count: it is on another host, whose robots.txt does not name the sitemap")
-		return nil, nil
+	if named := j.file.Sitemaps(); !own && !slices.Contains(named, item.Source) && !slices.Contains(named, item.Root) {
+		s.fault = "whose robots.txt does not name the sitemap"
+		return s, nil
 	}
-	return j, nil
+	s.judge = j
+	return s, nil
 }
 
 func hostOf(origin string) string {
@@ -126,7 +138,7 @@ func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) bool {
 	if blocked > 0 {
 		a.blocked(j, example, blocks, groups, blocked == len(a.Agents))
 	}
-	return blocked == len(a.Agents)
+	return blocked > 0 && blocked == len(a.Agents)
 }
 
 // blocked tells who is blocked from a URL: each agent, or all at once.

@@ -7,7 +7,7 @@ type Code string
 const (
 	CodeBlocked            Code = "blocked"             // for one agent
 	CodeBlockedForAll      Code = "blocked-for-all"     // for every agent asked
-	CodeSitemapBlocked     Code = "sitemap-blocked"     // robots.txt forbids us the sitemap
+	CodeSitemapBlocked     Code = "sitemap-blocked"     // robots.txt forbids the sitemap, to us or to an agent
 	CodeSitemapUnreachable Code = "sitemap-unreachable" // no answer, or not 200
 	CodeNotASitemap        Code = "not-a-sitemap"
 	CodeSitemapInvalid     Code = "sitemap-invalid" // read, but with problems
@@ -78,5 +78,5 @@ type Finding struct {
 	Message     string   `json:"message"`
 }
 
-// Blocks reports whether the finding is one for which an audit fails.
+// Blocks reports whether the finding is a URL that is blocked for an agent.
 func (f Finding) Blocks() bool { return f.Code == CodeBlocked || f.Code == CodeBlockedForAll }

@@ -23,7 +23,8 @@ func DefaultAgents() []string {
 
 // Options of an audit. Robots and Open must be set.
 type Options struct {
-	// Agents are the product tokens to judge for, in this order.
+	// Agents are the product tokens to judge for, in this order. The training
+	// token is none of them: its preference is counted in any case.
 	Agents []string
 	// Robots gives the robots.txt of an origin, scheme://host[:port]. It gives
 	// a document also when there is none to be had.
@@ -87,7 +88,8 @@ func Run(ctx context.Context, sites []string, options Options) (*Report, error) 
 	if a.Sitemap.MaxBytes == 0 {
 		a.Sitemap.MaxBytes = maxBytes
 	}
-	for _, agent := range options.Agents {
+	a.Agents = slices.DeleteFunc(slices.Clone(options.Agents), func(agent string) bool { return robots.Token(agent) == robots.TrainingToken })
+	for _, agent := range a.Agents {
 		a.report.Agents = append(a.report.Agents, AgentCount{Agent: agent})
 	}
 	for _, host := range options.Own {
@@ -122,8 +124,7 @@ type auditor struct {
 	files    map[string]*SitemapFile
 	traits   map[string]*traits
 	sources  []string        // of entries, in the order read
-	last     *judge          // of the entry before
-	origin   string          // its own
+	standing standing        // of the entry before
 	asked    map[string]bool // other origins, that were asked
 	examples map[Code]int
 	counted  []int // lines of the rules that have the URL at hand
@@ -151,9 +152,9 @@ func (a *auditor) site(ctx context.Context, site string) error {
 			return a.failed // nobody can say what the sitemaps are
 		}
 	}
-	a.last = nil // another site's URLs must not pass as this one's
+	a.standing = standing{} // another site's URLs must not pass as this one's
 	before := a.report.Training
-	if err := a.walk(ctx, j, roots, named); err != nil {
+	if err := a.walk(ctx, origin, j, roots, named); err != nil {
 		return err
 	}
 	a.split(site, before)
@@ -172,8 +173,8 @@ func (a *auditor) roots(origin string, j *judge) (roots []string, named bool) {
 	return []string{origin + "/sitemap.xml", origin + "/sitemap_index.xml"}, false
 }
 
-func (a *auditor) walk(ctx context.Context, j *judge, roots []string, named bool) error {
-	found, origin := 0, j.document.Origin
+func (a *auditor) walk(ctx context.Context, origin string, j *judge, roots []string, named bool) error {
+	found := 0
 	walker := sitemap.Walker{
 		Options: a.Sitemap,
 		Open:    func(ctx context.Context, address string) (io.ReadCloser, error) { return a.open(ctx, origin, address) },

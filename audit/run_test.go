@@ -278,6 +278,19 @@ func TestRulesCountAURLOnce(t *testing.T) {
 	}
 }
 
+// The training token is no crawler: it never falls back to the rules for "*".
+func TestTrainingTokenIsNoAgent(t *testing.T) {
+	w := web{shop + "/robots.txt": "User-agent: *\nDisallow: /\n" + named, sitemap1: urlset(shop + "/a")}
+	listed := []Listed{}
+	report, found := audited(t, w, Options{
+		Agents: []string{"__usage_AI-training"},
+		OnURL:  func(l Listed) error { listed = append(listed, l); return nil },
+	})
+	if len(found) != 0 || len(report.Agents) != 0 || report.Training.None != 1 || report.Blocked != 0 || len(listed) != 1 || listed[0].Blocked {
+		t.Errorf("got %v, %+v, %+v", found, report, listed)
+	}
+}
+
 func TestTrainingIsCountedByRule(t *testing.T) {
 	w := web{
 		shop + "/robots.txt": "User-agent: *\nDisallow: /\nUser-agent: __usage_ai-training\nDisallow: /art/\nDisallow: /art/old/\nAllow: /art/free\n" + named,
@@ -351,6 +364,7 @@ func TestSitesDoNotVouchForEachOther(t *testing.T) {
 		shop + "/robots.txt": named, sitemap1: urlset(shop + "/a"),
 		farm + "/robots.txt": "Sitemap: " + farm + "/map.xml\n", farm + "/map.xml": urlset(shop+"/b", farm+"/a"),
 	}
+	w[sitemap1] = urlset(farm+"/a", shop+"/a") // what does not count here counts there
 	var codes []string
 	report, err := Run(t.Context(), []string{shop, farm}, Options{
 		Agents: []string{"*"}, Robots: w.robots, Open: w.open,
@@ -359,7 +373,7 @@ func TestSitesDoNotVouchForEachOther(t *testing.T) {
 	if err != nil || report.URLs != 2 {
 		t.Errorf("got %+v, %v, want two URLs", report, err)
 	}
-	if diff := cmp.Diff([]string{"other-host " + shop + "/b", "sitemap-invalid "}, codes); diff != "" {
+	if diff := cmp.Diff([]string{"other-host " + farm + "/a", "sitemap-invalid ", "other-host " + shop + "/b", "sitemap-invalid "}, codes); diff != "" {
 		t.Error(diff)
 	}
 }

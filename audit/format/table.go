@@ -29,6 +29,9 @@ func (t table) End(r *audit.Report) error {
 	if r.Known > 0 {
 		fmt.Fprintf(&b, "%s known from the baseline; rules and findings below are new.\n", are(r.Known, "finding"))
 	}
+	if r.DuplicatesPartial {
+		b.WriteString("There are too many URLs to compare all; some duplicates may be missing below.\n")
+	}
 	agents(&b, r)
 	rules(&b, r)
 	others(&b, r)
@@ -60,7 +63,9 @@ func agents(b *strings.Builder, r *audit.Report) {
 	if r.URLs == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%-24s %10s %10s  %s\n", "AGENT", "ALLOWED", "BLOCKED", "GROUP")
+	if len(r.Agents) > 0 {
+		fmt.Fprintf(b, "\n%-24s %10s %10s  %s\n", "AGENT", "ALLOWED", "BLOCKED", "GROUP")
+	}
 	for _, a := range r.Agents {
 		group := a.Group
 		if group == "" {
