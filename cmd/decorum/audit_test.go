@@ -79,7 +79,7 @@ func TestAuditStopsOnASignal(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := run(environment{
 		args:   []string{"audit", "--delay", "0", "--progress", "none", "--format", "csv", "-o", folder + "/audit.csv", site.URL()},
-		stdout: &out, stderr: &errs, getenv: func(string) string { return "" }, signals: signals,
+		stdout: &out, stderr: &errs, getenv: func(string) string { return "" }, signals: func() (<-chan os.Signal, func()) { return signals, func() {} },
 	})
 	left, err := os.ReadDir(folder)
 	if code != exitInterrupt || !strings.Contains(errs.String(), "stopped before the end; no report was written") || len(left) != 0 || err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (o *generateOptions) run(env environment, directory string) error {
 	if g.stage, err = newStage(o.output); err != nil {
 		return &commandError{code: exitIO, err: err, hint: "choose a place that you may write to"}
 	}
-	err = g.write(directory)
+	err = interruptible(env, func(ctx context.Context) error { return g.write(ctx, directory) })
 	if closed := g.stage.close(); err == nil && closed != nil {
 		err = &commandError{code: exitIO, err: fmt.Errorf("close output directory: %w", closed)}
 	}
@@ -96,8 +97,8 @@ type generation struct {
 }
 
 // write makes the files and gives them their names.
-func (g *generation) write(directory string) error {
-	err := g.eachPage(directory, g.take)
+func (g *generation) write(ctx context.Context, directory string) error {
+	err := g.eachPage(ctx, directory, g.take)
 	if g.writer != nil {
 		if closed := g.writer.Close(); err == nil && closed != nil {
 			err = &commandError{code: exitIO, err: fmt.Errorf("write sitemaps: %w", closed)}
@@ -117,7 +118,7 @@ func (g *generation) write(directory string) error {
 }
 
 // eachPage hands over the pages that the state of a crawl vouches for.
-func (g *generation) eachPage(directory string, take func(crawler.Page) error) error {
+func (g *generation) eachPage(ctx context.Context, directory string, take func(crawler.Page) error) error {
 	state, err := storage.Open(filepath.Join(directory, stateName), true)
 	if err != nil {
 		return err
@@ -133,6 +134,9 @@ func (g *generation) eachPage(directory string, take func(crawler.Page) error) e
 	left := info.Offsets[crawler.OutputPages]
 	name := filepath.Join(directory, outputNames[crawler.OutputPages])
 	return eachLine(name, func(data []byte) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if left -= int64(len(data)) + 1; left < 0 {
 			return errStopReading
 		}

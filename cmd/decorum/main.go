@@ -13,19 +13,19 @@ var version = "0.1.0"
 
 // environment is all that a command may touch beside its arguments.
 type environment struct {
-	args    []string
-	stdin   io.Reader
-	stdout  io.Writer
-	stderr  io.Writer
-	getenv  func(string) string
-	signals <-chan os.Signal // SIGINT, SIGTERM and SIGUSR1; nil in tests
-	isTTY   bool             // standard error is a terminal
-	self    string           // the program, to run a part of it in a child; empty: in this process
+	args   []string
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+	// signals begins to catch SIGINT, SIGTERM and SIGUSR1, and ends it. What
+	// catches none is ended by the system. It is nil in tests.
+	signals func() (caught <-chan os.Signal, release func())
+	isTTY   bool   // standard error is a terminal
+	self    string // the program, to run a part of it in a child; empty: in this process
 }
 
 func main() {
-	signals := make(chan os.Signal, 4) // none is lost while one is handled
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1)
 	info, err := os.Stderr.Stat()
 	os.Exit(run(environment{
 		args:    os.Args[1:],
@@ -33,10 +33,16 @@ func main() {
 		stdout:  os.Stdout,
 		stderr:  os.Stderr,
 		getenv:  os.Getenv,
-		signals: signals,
+		signals: catchSignals,
 		isTTY:   err == nil && info.Mode()&os.ModeCharDevice != 0,
 		self:    "/proc/self/exe",
 	}))
+}
+
+func catchSignals() (caught <-chan os.Signal, release func()) {
+	signals := make(chan os.Signal, 4) // none is lost while one is handled
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1)
+	return signals, func() { signal.Stop(signals) }
 }
 
 // exitNow is the last stage of a stop.

@@ -55,7 +55,7 @@ func (o *listOptions) run(env environment, name string) error {
 	}
 	out := bufio.NewWriter(env.stdout)
 	if strings.Contains(name, "://") {
-		err = o.listURL(env, out, c, name)
+		err = interruptible(env, func(ctx context.Context) error { return o.listURL(ctx, env, out, c, name) })
 	} else {
 		err = o.listFile(env, out, name)
 	}
@@ -110,14 +110,13 @@ func (o *listOptions) listReader(env environment, out io.Writer, reader *sitemap
 
 // listURL prints the entries of a sitemap at a URL, or of all sitemaps of a
 // site.
-func (o *listOptions) listURL(env environment, out io.Writer, c configs.Config, address string) error {
+func (o *listOptions) listURL(ctx context.Context, env environment, out io.Writer, c configs.Config, address string) error {
 	canonical, err := frontier.Canonical("", address, 0)
 	if err != nil {
 		return usageError(err, "give an http or https URL")
 	}
 	client := crawler.NewClient(crawlOptions(c, []string{canonical}))
 	defer client.Close()
-	ctx := context.Background()
 	roots := []string{canonical}
 	if isSite(canonical) {
 		if roots, err = client.Sitemaps(ctx, canonical); err != nil {

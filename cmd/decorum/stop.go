@@ -14,6 +14,7 @@ type stopper struct {
 	shown      chan struct{}   // one slot: show progress now
 
 	cancelSoft, cancelHard context.CancelFunc
+	release                func() // of the signals
 	done                   chan struct{}
 	ended                  sync.WaitGroup
 
@@ -21,8 +22,12 @@ type stopper struct {
 	code int // of the first reason to stop; 0 without one
 }
 
-func newStopper(signals <-chan os.Signal) *stopper {
-	s := &stopper{shown: make(chan struct{}, 1), done: make(chan struct{})}
+func newStopper(catch func() (<-chan os.Signal, func())) *stopper {
+	s := &stopper{shown: make(chan struct{}, 1), done: make(chan struct{}), release: func() {}}
+	var signals <-chan os.Signal
+	if catch != nil {
+		signals, s.release = catch()
+	}
 	s.hard, s.cancelHard = context.WithCancel(context.Background())
 	s.soft, s.cancelSoft = context.WithCancel(s.hard)
 	s.ended.Go(func() { s.listen(signals) })
@@ -88,7 +93,19 @@ func (s *stopper) exitCode() (int, bool) {
 
 // end stops listening.
 func (s *stopper) end() {
+	s.release()
 	close(s.done)
 	s.ended.Wait()
 	s.cancelHard()
+}
+
+// interruptible does what the first signal ends at once.
+func interruptible(env environment, do func(ctx context.Context) error) error {
+	stop := newStopper(env.signals)
+	defer stop.end()
+	err := do(stop.soft)
+	if code, stopped := stop.exitCode(); stopped {
+		return &commandError{code: code}
+	}
+	return err
 }

@@ -53,7 +53,7 @@ func (o *validateOptions) run(env environment, name string) error {
 	out := bufio.NewWriter(env.stdout)
 	v := &validation{out: out, json: o.json}
 	if strings.Contains(name, "://") {
-		err = v.site(c, name)
+		err = interruptible(env, func(ctx context.Context) error { return v.site(ctx, c, name) })
 	} else {
 		err = v.local(name, o.base)
 	}
@@ -93,14 +93,13 @@ func (v *validation) local(name, served string) error {
 
 // site goes over a sitemap at a URL, or those of a site, and the files of an
 // index.
-func (v *validation) site(c configs.Config, address string) error {
+func (v *validation) site(ctx context.Context, c configs.Config, address string) error {
 	canonical, err := targetURL(address)
 	if err != nil {
 		return usageError(err, "give an http or https URL")
 	}
 	client := crawler.NewClient(crawlOptions(c, []string{canonical}))
 	defer client.Close()
-	ctx := context.Background()
 	roots, named := []string{canonical}, true
 	if isSite(canonical) {
 		if roots, named, err = sitemapsOf(ctx, client, canonical); err != nil {
