@@ -20,6 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
 	"github.com/decorum-crawler/decorum/storage"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 const generateExamples = `  decorum sitemap generate shop -o public
@@ -67,10 +68,13 @@ func (o *generateOptions) run(env environment, directory string) error {
 		}
 		g.base = base
 	}
-	if ours, err := holdsCrawl(directory); err != nil || !ours {
-		return errors.Join(err, &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory), hint: "make one with decorum crawl"})
+	ours, err := holdsCrawl(directory)
+	switch {
+	case err != nil && !errors.Is(err, errForeign):
+		return err
+	case !ours:
+		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory), hint: "make one with decorum crawl"}
 	}
-	var err error
 	if g.stage, err = newStage(o.output); err != nil {
 		return &commandError{code: exitIO, err: err, hint: "choose a place that you may write to"}
 	}
@@ -133,7 +137,7 @@ func (g *generation) eachPage(ctx context.Context, directory string, take func(c
 	}
 	left := info.Offsets[crawler.OutputPages]
 	name := filepath.Join(directory, outputNames[crawler.OutputPages])
-	return eachLine(name, func(data []byte) error {
+	err = eachLine(name, func(data []byte) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -146,6 +150,10 @@ func (g *generation) eachPage(ctx context.Context, directory string, take func(c
 		}
 		return take(page)
 	})
+	if err == nil && left > 0 {
+		err = fmt.Errorf("read %s: %w", name, jsonl.ErrShort)
+	}
+	return err
 }
 
 // take lists a page or counts why not.
