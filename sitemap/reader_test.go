@@ -198,9 +198,10 @@ type cycle struct {
 }
 
 func (c *cycle) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = c.text[c.at]
-		c.at = (c.at + 1) % len(c.text)
+	for n := 0; n < len(p); {
+		copied := copy(p[n:], c.text[c.at:])
+		n += copied
+		c.at = (c.at + copied) % len(c.text)
 	}
 	return len(p), nil
 }

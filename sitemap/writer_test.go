@@ -105,6 +105,9 @@ func TestWriterSplits(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			if testing.Short() && test.entries > 1000 {
+				t.Skip("writes 50 MiB")
+			}
 			var s shelf
 			w := NewWriter(farm, s.create, test.options)
 			for i := range test.entries {
