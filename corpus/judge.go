@@ -133,8 +133,9 @@ type Change struct {
 }
 
 // Decide decides every page by a policy and writes the decisions, which the
-// next [Publish] follows. It hands over what changes against those in force.
-func (j *Judge) Decide(root *os.Root, policy signal.Policy, changed func(Change) error) error {
+// next [Publish] follows; when dry it writes nothing. It hands over what changes
+// against those in force.
+func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed func(Change) error) error {
 	current, err := decisionsInForce(root)
 	if err != nil {
 		return err
@@ -157,6 +158,9 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, changed func(Change)
 	})
 	if err != nil {
 		return fmt.Errorf("decide: %w", err)
+	}
+	if dry {
+		return nil
 	}
 	return replace(root, DecisionsName, lines)
 }

@@ -39,9 +39,9 @@ type Operator struct {
 	Contact   string `json:"contact"`
 }
 
-// Counts are of URLs. Requested is OK + Redirects + Other; OK is Documents +
-// ExcludedFetched + Hold + Failed; Documents is InFavor + None; and Discovered
-// is Requested + Skipped + Pending + Unwanted redirects of none.
+// Counts are of URLs. Discovered is Requested + Skipped + Pending; Requested is
+// OK + Redirects + Other; OK is Documents + Excluded + Hold + Failed + Purged;
+// Documents is InFavor + None; Refused is a part of Skipped.
 type Counts struct {
 	Discovered int64            `json:"discovered"`
 	Pending    int64            `json:"pending"`

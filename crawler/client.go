@@ -144,6 +144,37 @@ func (c *Client) hop(ctx context.Context, canonical string, consume func(io.Read
 	return "", nil
 }
 
+// File asks for a file of at most 1 MiB, through gate and pace.
+func (c *Client) File(ctx context.Context, address string) Answer {
+	return c.Crawl(nil).file(ctx, address)
+}
+
+// Header asks for a page and gives its status and header without its body. What
+// robots.txt does not let through is a [*BlockedError].
+func (c *Client) Header(ctx context.Context, address string) (int, http.Header, error) {
+	canonical, err := frontier.Canonical("", address, c.options.MaxURLLength)
+	if err != nil {
+		return 0, nil, err
+	}
+	o, err := c.origin(ctx, canonical)
+	if err != nil {
+		return 0, nil, err
+	}
+	leave, verdict, err := c.gate.pass(o, canonical)
+	if err != nil {
+		return 0, nil, err
+	}
+	if !verdict.Allowed {
+		return 0, nil, &BlockedError{URL: canonical, Verdict: verdict}
+	}
+	leave.admit = func(int, http.Header) bool { return false }
+	got := c.fetcher.fetch(ctx, leave)
+	if got.err != nil {
+		return 0, nil, fmt.Errorf("fetch %s: %w", canonical, got.err)
+	}
+	return got.status, got.header, nil
+}
+
 // Open is [Client.Stream] as a reader, which the caller closes.
 func (c *Client) Open(ctx context.Context, address string) (io.ReadCloser, error) {
 	reader, writer := io.Pipe()

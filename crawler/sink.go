@@ -39,7 +39,7 @@ type Refusal struct {
 // Answer is what a file gave. The body is decoded and at most 1 MiB.
 type Answer struct {
 	URL     string // as it was asked for
-	Status  int // 0: none
+	Status  int    // 0: none
 	Header  http.Header
 	Body    []byte
 	At      time.Time

@@ -77,7 +77,7 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 	if ours {
 		folder, _, err = openFolder(p.folder)
 	} else {
-		folder, err = createFolder(p.folder, c)
+		folder, err = createFolder(p.folder, c, nil)
 	}
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ type crawlFlags struct {
 	output   string
 	seeds    string
 	json     bool
+	corpus   *corpusFlags // nil: pages only
 }
 
 func newCrawl(env environment) *cobra.Command {
@@ -103,7 +104,7 @@ func (f *crawlFlags) run(env environment, args []string) error {
 		f.output = defaultOutput(seeds[0])
 	}
 	c.Seed = seeds
-	folder, err := createFolder(f.output, c)
+	folder, err := createFolder(f.output, c, f.corpus.freeze)
 	if err != nil {
 		return err
 	}
@@ -178,6 +179,11 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 	}
 	options := crawlOptions(c, seeds)
 	options.Scope, options.Logger, options.Robots, options.Evidence = scope, logger, folder.state, folder.evidence
+	building, err := folder.build(options)
+	if err != nil {
+		return errors.Join(err, queue.Close(), folder.close())
+	}
+	options.Sinks = building.sinks()
 	logger.Info("start", "directory", folder.path, "agent", options.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
 
 	stop := newStopper(env.signals)
@@ -187,12 +193,13 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 
 	err = errors.Join(err, queue.Close())
 	stats := queue.Stats()
+	err = errors.Join(err, building.end(c, options, result, stats))
 	logger.Info("end", "pages", stats.Done, "skipped", stats.Skipped, "pending", stats.Pending, "elapsed", time.Since(started).Round(time.Millisecond).String(), "err", err)
 	if err := errors.Join(err, folder.close()); err != nil {
 		return err
 	}
 	summary := summarise(folder.path, result, stats, time.Since(started), stop)
-	if err := summary.print(env.stdout, f.json, f.settings.quiet); err != nil {
+	if err := errors.Join(summary.print(env.stdout, f.json, f.settings.quiet), building.print(env.stdout, f.json || f.settings.quiet)); err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("write summary: %w", err)}
 	}
 	return verdictOf(c, result, stats, stop)

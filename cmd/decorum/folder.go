@@ -51,6 +51,7 @@ type folder struct {
 	state   *storage.State
 	outputs map[string]*jsonl.Writer
 	log     *os.File
+	corpus  *corpusSettings // nil: a crawl without a corpus
 }
 
 // holdsCrawl says whether path holds a crawl. What is neither a crawl nor a
@@ -85,8 +86,9 @@ func readHead(name string, n int) ([]byte, error) {
 	return head, err
 }
 
-// createFolder makes a crawl directory with its settings and an empty state.
-func createFolder(path string, c configs.Config) (*folder, error) {
+// createFolder makes a crawl directory with its settings and an empty state;
+// prepare, if given, puts more into it before.
+func createFolder(path string, c configs.Config, prepare func(path string) error) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make crawl directory: %w", err)
 	}
@@ -96,6 +98,11 @@ func createFolder(path string, c configs.Config) (*folder, error) {
 	}
 	if err := writeWhole(filepath.Join(path, configName), append([]byte(configHead), settings...)); err != nil {
 		return nil, err
+	}
+	if prepare != nil {
+		if err := prepare(path); err != nil {
+			return nil, err
+		}
 	}
 	state, err := storage.Create(filepath.Join(path, stateName))
 	if err != nil {
@@ -137,7 +144,13 @@ func openOutputs(path string, state *storage.State) (*folder, error) {
 	if err == nil {
 		f.root, err = os.OpenRoot(path)
 	}
-	for name, file := range outputNames {
+	names := outputNames
+	if err == nil {
+		if f.corpus, err = readCorpusSettings(f.root); err == nil && f.corpus != nil {
+			names, err = corpusOutputs(f.root)
+		}
+	}
+	for name, file := range names {
 		if err != nil {
 			break
 		}

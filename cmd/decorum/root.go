@@ -34,7 +34,7 @@ func newRoot(env environment) *cobra.Command {
 	root.SetIn(env.stdin)
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newCrawl(env), newResume(env), newAudit(env), newRobots(env), newSitemap(env), newState(env),
+	root.AddCommand(newCrawl(env), newResume(env), newAudit(env), newCorpus(env), newRobots(env), newSitemap(env), newState(env),
 		newDemo(env), newConfig(env), newVersion(env))
 	return root
 }

@@ -30,6 +30,9 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 	tidy(doc)
 	hint(doc)
 	declared = declaredLanguage(doc)
+	if !hasWords(doc) { // or the extractor would take the title for the text
+		return Result{}, "", &Error{Reason: ReasonEmpty}
+	}
 	if ctx.Err() != nil {
 		return Result{}, "", ctx.Err()
 	}
@@ -51,6 +54,24 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 		Extractor: extractor,
 	}, declared, nil
 }
+
+// hasWords reports whether a page shows any word, its title aside.
+func hasWords(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		switch c.DataAtom {
+		case atom.Head, atom.Script, atom.Style, atom.Template:
+			continue
+		}
+		if c.Type == html.TextNode && strings.IndexFunc(c.Data, isShown) >= 0 || hasWords(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// isShown reports whether a rune is of a word, or stands for one that cannot be
+// read.
+func isShown(c rune) bool { return isWordRune(c) || c == '\uFFFD' }
 
 // field gives a line of bounded length.
 func field(s string) string {

@@ -289,3 +289,12 @@ func TestExtractConcurrently(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func TestExtractOfATitleAloneIsEmpty(t *testing.T) {
+	p := NewPool(Options{Workers: 1})
+	defer p.Close()
+	_, err := p.Extract(t.Context(), Page{ContentType: "text/html", Body: []byte("<title>nothing</title><script>var words</script>")})
+	if fault, ok := errors.AsType[*Error](err); !ok || fault.Reason != ReasonEmpty {
+		t.Errorf("got %v, want an empty page", err)
+	}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
+
+	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/shard"
+	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/crawler"
+)
+
+func newCorpus(env environment) *cobra.Command {
+	parent := &cobra.Command{Use: "corpus", Short: "Build a training corpus with consent on record"}
+	parent.AddCommand(newCorpusBuild(env), newCorpusStats(env), newCorpusVerify(env), newCorpusDecide(env), newCorpusRecheck(env), newCorpusPurge(env))
+	return parent
+}
+
+// corpusName holds the settings of a corpus, frozen when it was begun.
+const corpusName = "corpus.yaml"
+
+// corpusSettings are what a corpus is built by.
+type corpusSettings struct {
+	Policy  string         `yaml:"policy"` // name and version
+	Unknown corpus.Unknown `yaml:"unknown"`
+	AITxt   bool           `yaml:"ai-txt"`
+	Format  shard.Format   `yaml:"format"`
+	Rows    int            `yaml:"shard-rows"`
+	Bytes   int64          `yaml:"shard-bytes"`
+}
+
+// corpusFlags are those of corpus build beside those of a crawl.
+type corpusFlags struct {
+	settings  corpusSettings
+	overrides string
+}
+
+const corpusExamples = `  decorum corpus build https://example.com --contact https://you.example/bot -o corpus
+  decorum corpus build https://example.com --policy cautious --format parquet --contact you@example.com`
+
+const corpusLong = `Crawl a site and keep the main text of its pages, each with what its site states about AI training.
+
+A page is in the corpus only when nothing that its site states is against it: the robots.txt token
+__usage_ai-training, Content-Usage, Content-Signal, TDMRep, noai and noml, RSL. Pages about which nothing
+is stated go to shards of their own. The evidence of every decision is kept; decorum corpus verify
+makes each decision anew from it.`
+
+func newCorpusBuild(env environment) *cobra.Command {
+	flags := crawlFlags{corpus: &corpusFlags{}}
+	command := &cobra.Command{
+		Use:     "build [SEED...]",
+		Short:   "Crawl and keep the text of pages that may train",
+		Long:    corpusLong + "\n\n" + crawlExit,
+		Example: corpusExamples,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := flags.corpus.check(); err != nil {
+				return err
+			}
+			return flags.run(env, args)
+		},
+	}
+	var policies []string
+	for _, p := range signal.Policies() {
+		policies = append(policies, p.Name)
+	}
+	own := command.Flags()
+	own.StringVarP(&flags.output, "output", "o", "", "corpus directory (default ./HOST-UTCSTAMP)")
+	own.StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
+	own.BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
+	s := &flags.corpus.settings
+	own.StringVar(&s.Policy, "policy", policies[0], "which signals count: "+strings.Join(policies, ", "))
+	own.StringVar((*string)(&s.Unknown), "unknown", string(corpus.UnknownSeparate), "pages about which nothing is stated: separate, include or exclude")
+	own.BoolVar(&s.AITxt, "ai-txt", false, "ask for ai.txt, too")
+	own.StringVar(&flags.corpus.overrides, "overrides", "", "admit the pages of this YAML list, for which a license is held")
+	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "of the shards: jsonl, jsonl.gz, jsonl.zst or parquet")
+	own.IntVar(&s.Rows, "shard-rows", 100_000, "documents of a shard at most")
+	own.Int64Var(&s.Bytes, "shard-bytes", 512<<20, "bytes of a shard before compression")
+	flags.settings = addSettings(command)
+	return command
+}
+
+// check refuses values that are none of those there are.
+func (f *corpusFlags) check() error {
+	policy, err := signal.PolicyOf(f.settings.Policy)
+	if err != nil {
+		return usageError(err, "choose one of them with --policy")
+	}
+	f.settings.Policy = policy.String()
+	if !slices.Contains([]corpus.Unknown{corpus.UnknownSeparate, corpus.UnknownInclude, corpus.UnknownExclude}, f.settings.Unknown) {
+		return usageError(fmt.Errorf("--unknown %q is none of separate, include, exclude", f.settings.Unknown), "choose one of them")
+	}
+	if !slices.Contains([]shard.Format{shard.JSONL, shard.JSONLGzip, shard.JSONLZstd, shard.Parquet}, f.settings.Format) {
+		return usageError(fmt.Errorf("--format %q is none of jsonl, jsonl.gz, jsonl.zst, parquet", f.settings.Format), "choose one of them")
+	}
+	if f.overrides == "" {
+		return nil
+	}
+	data, err := os.ReadFile(f.overrides)
+	if err == nil {
+		_, err = signal.ReadOverrides(data)
+	}
+	if err != nil {
+		return usageError(err, "each override has pattern, license, approver and expires")
+	}
+	return nil
+}
+
+// freeze puts the settings and the overrides into a new corpus directory.
+func (f *corpusFlags) freeze(path string) error {
+	if f == nil {
+		return nil
+	}
+	data, err := yaml.Marshal(f.settings)
+	if err != nil {
+		return fmt.Errorf("write corpus settings: %w", err)
+	}
+	if f.overrides != "" {
+		overrides, err := os.ReadFile(f.overrides)
+		if err != nil {
+			return fmt.Errorf("read overrides: %w", err)
+		}
+		if err := writeWhole(filepath.Join(path, corpus.OverridesName), overrides); err != nil {
+			return err
+		}
+	}
+	return writeWhole(filepath.Join(path, corpusName), data)
+}
+
+// readCorpusSettings gives nil for a crawl without a corpus.
+func readCorpusSettings(root *os.Root) (*corpusSettings, error) {
+	data, err := root.ReadFile(corpusName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // no corpus is no fault
+	}
+	if err != nil {
+		return nil, err
+	}
+	var s corpusSettings
+	if err := yaml.UnmarshalWithOptions(data, &s, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("read %s: %w", corpusName, err)
+	}
+	return &s, nil
+}
+
+// corpusOutputs makes the folders of a corpus and gives its outputs.
+func corpusOutputs(root *os.Root) (map[string]string, error) {
+	names := map[string]string{
+		corpus.OutputDocuments: corpus.JournalName, corpus.OutputExcluded: corpus.ExcludedName,
+		corpus.OutputFailed: corpus.FailedName, corpus.OutputEvidence: corpus.EvidenceName,
+	}
+	for _, name := range names {
+		if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	names[crawler.OutputPages], names[crawler.OutputSkipped] = outputNames[crawler.OutputPages], outputNames[crawler.OutputSkipped]
+	return names, nil
+}

@@ -1,0 +1,497 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/shard"
+	"github.com/decorum-crawler/decorum/internal/testsite"
+)
+
+// article is enough text to be taken for one.
+const article = `<main><article><h1>The harbour</h1><p>The ships come in the morning, and they leave in the evening, and nobody
+knows where they go. The people of the town have watched them for a hundred years.</p><p>Another paragraph about the market and its
+people, long enough to count for something in the eyes of a program that looks for text.</p></article></main>`
+
+// signalVector is a line of signals.jsonl.
+type signalVector struct {
+	ID           string              `json:"id"`
+	Why          string              `json:"why"`
+	URL          string              `json:"url"`
+	RobotsStatus int                 `json:"robots_status"`
+	Robots       string              `json:"robots"`
+	Headers      map[string][]string `json:"headers"`
+	HTML         string              `json:"html"`
+	TDMRep       json.RawMessage     `json:"tdmrep_json"`
+	AITxt        *string             `json:"ai_txt"`
+	RSL          *string             `json:"rsl_xml"`
+	Expect       map[string]string   `json:"expect"`
+	Decision     string              `json:"decision_declared"`
+}
+
+// serve makes a site of a vector and gives the URL of its page.
+func (v signalVector) serve(site *testsite.Site) string {
+	u, _ := url.Parse(v.URL)
+	robots := strings.ReplaceAll(v.Robots, "https://farm.example", site.URL())
+	site.Handle("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+		if v.RobotsStatus == 0 {
+			if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+				c.Close()
+			}
+			return
+		}
+		w.WriteHeader(v.RobotsStatus)
+		_, _ = w.Write([]byte(robots))
+	})
+	for path, body := range map[string]*string{"/ai.txt": v.AITxt, "/license.xml": v.RSL} {
+		if body != nil {
+			site.Page(path, *body)
+		}
+	}
+	if v.TDMRep != nil {
+		site.Page("/.well-known/tdmrep.json", string(v.TDMRep))
+	}
+	html := v.HTML
+	if before, after, ok := strings.Cut(html, "</body>"); ok {
+		html = before + article + "</body>" + after
+	} else {
+		html += "<body>" + article
+	}
+	site.Handle(u.RequestURI(), func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		for name, lines := range v.Headers {
+			w.Header()[http.CanonicalHeaderKey(name)] = lines
+		}
+		fmt.Fprint(w, html)
+	})
+	return site.URL() + u.RequestURI()
+}
+
+// outcome is what a corpus has of its only page.
+type outcome struct {
+	train   string // "" when it is not there at all
+	whole   bool   // the page itself was read
+	signals corpus.Signals
+}
+
+func outcomeOf(t *testing.T, folder string) outcome {
+	t.Helper()
+	o := outcome{}
+	for _, d := range documentsOf(t, folder) {
+		o = outcome{d.Train, true, d.Metadata.Signals}
+	}
+	root := openTestRoot(t, folder)
+	err := eachJSON(root, corpus.ExcludedName, func(e corpus.Excluded) error {
+		o = outcome{e.Reason, false, e.Signals}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func openTestRoot(t *testing.T, folder string) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
+// documentsOf reads the shards that the manifest names.
+func documentsOf(t *testing.T, folder string) []corpus.Document {
+	t.Helper()
+	root := openTestRoot(t, folder)
+	m, err := corpus.ReadManifest(root)
+	if err != nil || m == nil {
+		t.Fatalf("got %v, %v", m, err)
+	}
+	var all []corpus.Document
+	for _, output := range m.Outputs {
+		if !strings.HasPrefix(output.Name, "documents/") {
+			continue
+		}
+		for d, err := range shard.Read[corpus.Document](root, output.Name) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// TestCorpusVectors runs every signal vector through a real server.
+func TestCorpusVectors(t *testing.T) {
+	file, err := os.Open("../../corpus/signal/testdata/signals.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	web := testsite.New()
+	defer web.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var v signalVector
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(v.ID, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "corpus")
+			address := v.serve(web.Site(v.ID))
+			args := []string{"corpus", "build", "-o", folder, "--delay", "0", "--progress", "none", "--discover", "links", "--max-retries", "0", address}
+			if v.AITxt != nil {
+				args = append(args, "--ai-txt")
+			}
+			_, _, errs := invoke(args...)
+			got := outcomeOf(t, folder)
+			want := map[string][]string{
+				"include": {"in_favor", "none"}, "exclude": {"excluded"}, "hold": {"hold"}, "not_crawled": {""},
+			}[v.Decision]
+			if v.RobotsStatus == 503 {
+				want = []string{""} // nothing is held yet, so nothing is fetched
+			}
+			if !slices.Contains(want, got.train) {
+				t.Errorf("%s: got %+v, want one of %q; %s", v.Why, got, want, errs)
+			}
+			for _, s := range got.signals {
+				if expected, ok := v.Expect[s.Signal]; ok && got.whole && s.Value != expected {
+					t.Errorf("%s: got %+v, want %s", v.Why, s, expected)
+				}
+			}
+			if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+				t.Errorf("verify: got %d, %s", code, out)
+			}
+		})
+	}
+}
+
+// about gives the article with a paragraph of its own.
+func about(text string) string {
+	return strings.Replace(article, "</article>", "<p>"+text+" That is what this one is about, and nothing else.</p></article>", 1)
+}
+
+// farm makes a site with pages of each fate.
+func farm(site *testsite.Site) {
+	site.Robots("User-agent: *\nDisallow: /private\n\nUser-agent: __usage_ai-training\nDisallow: /reviews\nAllow: /\n")
+	links := ""
+	for i := range 6 {
+		path := fmt.Sprintf("/page/%d", i)
+		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
+		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is the page number %d of this farm.", i))))
+	}
+	for _, path := range []string{"/reviews/1", "/noai", "/private/1", "/empty", "/moved", "/twin/a", "/twin/b", "/gone"} {
+		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
+	}
+	site.Page("/", "<title>Farm</title><body>"+links)
+	site.Page("/reviews/1", "<body>"+article)
+	site.Page("/noai", "<body>"+article, "X-Robots-Tag: noai")
+	site.Page("/empty", "<title>nothing</title>")
+	site.Redirect("/moved", "/target", http.StatusMovedPermanently)
+	site.Page("/target", "<body>"+about("The target of a redirect has a text of its own."))
+	site.Page("/twin/a", "<body>"+about("These two are the same."))
+	site.Page("/twin/b", "<body>"+about("These two are the same."))
+}
+
+func buildFarm(t *testing.T, more ...string) (web *testsite.Web, site *testsite.Site, folder string) {
+	t.Helper()
+	web = testsite.New()
+	t.Cleanup(web.Close)
+	site = web.Site("farm")
+	farm(site)
+	folder = filepath.Join(t.TempDir(), "corpus")
+	args := append([]string{"corpus", "build", "-o", folder, "--delay", "0", "--progress", "none", "--discover", "links"}, more...)
+	if code, out, errs := invoke(append(args, site.URL()+"/")...); code != exitOK {
+		t.Fatalf("got %d, %q, %q", code, out, errs)
+	}
+	return web, site, folder
+}
+
+func TestCorpusBuild(t *testing.T) {
+	web, _, folder := buildFarm(t)
+	_, out, _ := invoke("corpus", "stats", folder)
+	words := strings.Join(strings.Fields(out), " ")
+	for _, want := range []string{
+		"documents 10 in favor 10 not stated 0 of them duplicates 1", "no-consent 1", "robots-disallow 1", "redirects 1",
+		"token 1", "robots_meta 1", "without text 1 empty 1", "pages 12",
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("got %s, want %s", words, want)
+		}
+	}
+	for _, request := range web.Log() {
+		if request.Path == "/reviews/1" || strings.HasPrefix(request.Path, "/private") {
+			t.Errorf("got %s asked for", request.Path)
+		}
+	}
+	if code, out, errs := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
+	requests := len(web.Log())
+	if code, _, errs := invoke("resume", folder, "--progress", "none"); code != exitOK || len(web.Log()) != requests {
+		t.Errorf("resume: got %d, %q, %d requests", code, errs, len(web.Log())-requests)
+	}
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("after resume: got %d, %q", code, out)
+	}
+}
+
+func TestCorpusFormats(t *testing.T) {
+	for _, format := range []string{"jsonl", "jsonl.gz", "jsonl.zst", "parquet"} {
+		t.Run(format, func(t *testing.T) {
+			_, _, folder := buildFarm(t, "--format", format, "--shard-rows", "4")
+			if got := len(documentsOf(t, folder)); got != 10 {
+				t.Errorf("got %d documents, want 10", got)
+			}
+			if files, err := filepath.Glob(folder + "/documents/train=in_favor/part-*." + format); err != nil || len(files) != 3 {
+				t.Errorf("got %v, %v, want 3 shards", files, err)
+			}
+			if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+				t.Errorf("got %d, %q", code, out)
+			}
+		})
+	}
+}
+
+// TestCorpusVerifyFindsWhatIsWrong changes one thing each time.
+func TestCorpusVerifyFindsWhatIsWrong(t *testing.T) {
+	edit := func(name, old, with string) func(*testing.T, string) {
+		return func(t *testing.T, folder string) {
+			t.Helper()
+			file := filepath.Join(folder, name)
+			data, err := os.ReadFile(file)
+			if err != nil || !strings.Contains(string(data), old) {
+				t.Fatalf("%s has no %q: %v", name, old, err)
+			}
+			if err := os.WriteFile(file, []byte(strings.Replace(string(data), old, with, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const documents = "documents/train=in_favor/part-00000.jsonl"
+	tests := []struct {
+		name   string
+		change func(*testing.T, string)
+		want   string
+	}{
+		{"a changed byte", edit(documents, "harbour", "Harbour"), "its digest is"},
+		{"a missing shard", func(t *testing.T, folder string) {
+			t.Helper()
+			if err := os.Remove(filepath.Join(folder, documents)); err != nil {
+				t.Fatal(err)
+			}
+		}, "its digest is"},
+		{"a wrong sum", edit("manifest.json", `"in_favor": 10`, `"in_favor": 8`), "the sums do not add up: documents is 10, its parts are 8"},
+		{"a changed count of rows", edit("manifest.json", `"rows": 10`, `"rows": 8`), "it has 10 rows, the manifest says 8"},
+		{"a changed decision", func(t *testing.T, folder string) {
+			t.Helper()
+			edit("excluded/part-00000.jsonl", `"basis":"token: disallow:/reviews"`, `"basis":"token: disallow:/elsewhere"`)(t, folder)
+			reseal(t, folder, "excluded/part-00000.jsonl")
+		}, "the evidence gives excluded by token: disallow:/reviews"},
+		{"a missing row", func(t *testing.T, folder string) {
+			t.Helper()
+			file := filepath.Join(folder, documents)
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, rest, _ := strings.Cut(string(data), "\n")
+			if err := os.WriteFile(file, []byte(rest), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			reseal(t, folder, documents)
+		}, "it has 9 rows, the manifest says 10"},
+		{"other evidence", func(t *testing.T, folder string) {
+			t.Helper()
+			files, _ := filepath.Glob(folder + "/robots/*.txt")
+			name, _ := filepath.Rel(folder, files[0])
+			edit(name, "Disallow: /reviews", "Disallow: /nothing")(t, folder)
+		}, "its digest is not its name"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, _, folder := buildFarm(t, "--format", "jsonl")
+			test.change(t, folder)
+			if code, out, _ := invoke("corpus", "verify", folder); code != exitFindings || !strings.Contains(out, test.want) {
+				t.Errorf("got %d, %q, want %q", code, out, test.want)
+			}
+		})
+	}
+}
+
+// reseal puts the digest that a file has now into the manifest.
+func reseal(t *testing.T, folder, name string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := openTestRoot(t, folder)
+	m, err := corpus.ReadManifest(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range m.Outputs {
+		if output.Name != name {
+			continue
+		}
+		manifest, err := root.ReadFile(corpus.ManifestName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		manifest = []byte(strings.Replace(string(manifest), output.SHA256, hexDigest(data), 1))
+		if err := root.WriteFile(corpus.ManifestName, manifest, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCorpusDecideRecheckPurge(t *testing.T) {
+	web, site, folder := buildFarm(t)
+	requests := len(web.Log())
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "cautious", "--dry-run"); code != exitOK || !strings.Contains(out, "0 documents would change by policy cautious/1") {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK || !strings.Contains(out, "1 pages that were excluded would not be now") {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "declared"); code != exitOK || !strings.Contains(out, "0 documents change by policy declared/1") {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK || len(web.Log()) != requests {
+		t.Errorf("after decide: got %d, %q, %d requests", code, out, len(web.Log())-requests)
+	}
+
+	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitOK || !strings.Contains(out, "10 documents checked, 0 to be removed, 0 sites or pages not reached") {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
+	site.Robots("User-agent: __usage_ai-training\nDisallow: /page/3\nAllow: /\n")
+	site.Page("/target", "<body>"+article, "Content-Signal: ai-train=no")
+	code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
+	if code != exitFindings || !strings.Contains(out, "10 documents checked, 2 to be removed") || len(documentsOf(t, folder)) != 10 {
+		t.Errorf("got %d, %q, %q, want two to be removed and nothing deleted", code, out, errs)
+	}
+	if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "2 documents taken out") || !strings.Contains(out, "8 documents by policy") {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
+	for _, d := range documentsOf(t, folder) {
+		if strings.HasSuffix(d.URL, "/page/3") || strings.HasSuffix(d.URL, "/target") {
+			t.Errorf("got %s after the purge", d.URL)
+		}
+	}
+	journal, err := os.ReadFile(filepath.Join(folder, corpus.JournalName))
+	if err != nil || strings.Contains(string(journal), "page number 3") || strings.Contains(string(journal), "The target of a redirect") {
+		t.Errorf("got a text of a purged document in the journal, %v", err)
+	}
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("after purge: got %d, %q", code, out)
+	}
+	if code, _, errs := invoke("resume", folder, "--progress", "none", "--delay", "0"); code != exitOK {
+		t.Errorf("resume after purge: got %d, %q", code, errs)
+	}
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK || len(documentsOf(t, folder)) != 8 {
+		t.Errorf("after resume: got %d, %q, %d documents", code, out, len(documentsOf(t, folder)))
+	}
+}
+
+func TestCorpusSavesWhatIsExcluded(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("farm")
+	site.Robots("User-agent: *\nAllow: /\n")
+	sent := make(chan int, 1)
+	site.Handle("/large", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("X-Robots-Tag", "noai")
+		w.Header().Set("Content-Length", fmt.Sprint(64<<20))
+		n := 0
+		for n < 64<<20 {
+			m, err := w.Write(make([]byte, 64<<10))
+			n += m
+			if err != nil {
+				break
+			}
+		}
+		sent <- n
+	})
+	folder := filepath.Join(t.TempDir(), "corpus")
+	if code, _, errs := invoke("corpus", "build", "-o", folder, "--delay", "0", "--progress", "none", site.URL()+"/large"); code != exitOK {
+		t.Fatalf("got %d, %q", code, errs)
+	}
+	if n := <-sent; n >= 64<<20 {
+		t.Errorf("got %d bytes sent, want the connection given up", n)
+	}
+	if code, out, _ := invoke("corpus", "stats", folder); code != exitOK || !strings.Contains(out, "64 MiB") {
+		t.Errorf("got %d, %q, want the bytes that were saved", code, out)
+	}
+}
+
+// TestKillLoopCorpus kills a build with SIGKILL at random moments. Shards,
+// manifest and state must agree in the end, and no document stand twice.
+func TestKillLoopCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	program, folder := program(t), t.TempDir()
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("farm")
+	lives := max(*kills/2, 1)
+	pages := 8 * lives
+	site.Robots("User-agent: *\nAllow: /\n\nUser-agent: __usage_ai-training\nDisallow: /page/7\nAllow: /\n")
+	links := ""
+	for i := range pages {
+		path := fmt.Sprintf("/page/%d", i)
+		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
+		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
+	}
+	site.Page("/", "<title>Farm</title><body>"+links)
+	common := []string{"--progress", "none", "--min-free-disk", "0", "--discover", "links", site.URL() + "/"}
+	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
+	finish(t, program, append([]string{"corpus", "build", "-o", whole, "--delay", "0", "--shard-rows", "40"}, common...)...)
+
+	args := append([]string{"corpus", "build", "-o", killed, "--delay", "25ms", "--shard-rows", "40"}, common...)
+	done := 0
+	for range lives {
+		life := exec.CommandContext(t.Context(), program, args...)
+		if err := life.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(200+rand.IntN(700))*time.Millisecond, func() { _ = life.Process.Kill() })
+		if life.Wait() != nil {
+			done++
+		}
+	}
+	finish(t, program, args...)
+	finish(t, program, "state", "verify", killed)
+	finish(t, program, "corpus", "verify", killed)
+	urls := func(folder string) map[string]int {
+		counts := map[string]int{}
+		for _, d := range documentsOf(t, folder) {
+			counts[d.URL]++
+		}
+		return counts
+	}
+	want, got := urls(whole), urls(killed)
+	if !maps.Equal(want, got) || len(got) < pages*8/10 {
+		t.Errorf("got %d documents after %d kills, want %d, each once", len(got), done, len(want))
+	}
+	t.Logf("killed %d times of %d; %d documents", done, lives, len(got))
+}

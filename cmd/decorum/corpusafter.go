@@ -1,0 +1,321 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/storage"
+)
+
+// byteCount writes a size for people.
+func byteCount(n int64) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// openedCorpus is a corpus that is looked into or changed after its crawl.
+type openedCorpus struct {
+	root     *os.Root
+	settings corpusSettings
+	config   configs.Config
+	manifest *corpus.Manifest
+	state    *storage.State // held, so that no crawl runs meanwhile; nil when only read
+}
+
+// openCorpus opens the corpus in a directory; to change it the crawl must not
+// run.
+func openCorpus(directory string, change bool) (*openedCorpus, error) {
+	root, err := os.OpenRoot(directory)
+	if err != nil {
+		return nil, fmt.Errorf("open corpus: %w", err)
+	}
+	o := &openedCorpus{root: root, config: configs.Default()}
+	settings, err := readCorpusSettings(root)
+	if err == nil && settings == nil {
+		err = &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no corpus", directory), hint: "name the directory of one, or begin one with decorum corpus build"}
+	}
+	if err == nil {
+		o.settings = *settings
+		o.manifest, err = corpus.ReadManifest(root)
+	}
+	if err == nil && o.manifest == nil {
+		err = &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s has no manifest", directory), hint: "let its crawl come to an end with decorum resume " + directory}
+	}
+	var data []byte
+	if err == nil {
+		data, err = root.ReadFile(configName)
+	}
+	if err == nil {
+		err = configs.Load(configName, data, &o.config)
+	}
+	if err == nil && change {
+		o.state, err = storage.Open(filepath.Join(directory, stateName), false)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	return o, nil
+}
+
+func (o *openedCorpus) close() error {
+	var err error
+	if o.state != nil {
+		err = o.state.Close()
+	}
+	return errors.Join(err, o.root.Close())
+}
+
+// judge makes decisions anew from what is kept.
+func (o *openedCorpus) judge() (*corpus.Judge, error) {
+	overrides, err := corpus.ReadOverridesOf(o.root)
+	return &corpus.Judge{Agent: o.config.AgentToken, Overrides: overrides, Unknown: o.settings.Unknown, Load: keptFile(o.root)}, err
+}
+
+// publish writes shards and manifest again.
+func (o *openedCorpus) publish(policy string) error {
+	info, err := o.state.Info()
+	if err != nil {
+		return err
+	}
+	m := o.manifest
+	o.manifest, err = publishCorpus(o.root, o.settings, corpus.Publication{
+		Operator: m.Operator, CrawlID: info.Run, ConfigSHA256: m.ConfigSHA256, Policy: policy, Scope: m.Scope,
+		Finished: m.Finished, Pending: m.Counts.Pending,
+	})
+	return err
+}
+
+func newCorpusStats(env environment) *cobra.Command {
+	asJSON := false
+	command := &cobra.Command{
+		Use: "stats DIR", Short: "Say what is in a corpus, and what is not and why", Example: "  decorum corpus stats corpus",
+		Long: "Say what is in a corpus, and what is not and why, from its manifest.\n\nEXIT STATUS: 0 done, 5 no corpus there.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o, err := openCorpus(args[0], false)
+			if err != nil {
+				return err
+			}
+			defer o.close() //nolint:errcheck // it is only read
+			if asJSON {
+				return json.NewEncoder(env.stdout).Encode(o.manifest)
+			}
+			return printStats(env.stdout, o.manifest)
+		},
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "print the decorum.manifest/1 object")
+	return command
+}
+
+func printStats(out io.Writer, m *corpus.Manifest) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name string, n int64) { fmt.Fprintf(table, "%s\t%10d\n", name, n) }
+	parts := func(counts map[string]int64) {
+		names := make([]string, 0, len(counts))
+		for name := range counts {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, func(a, b string) int { return int(counts[b] - counts[a]) })
+		for _, name := range names {
+			row("  "+safe(name), counts[name])
+		}
+	}
+	c := m.Counts
+	fmt.Fprintf(table, "policy\t%s, not stated: %s\n", m.Policy, m.Unknown)
+	row("URLs known", c.Discovered)
+	row("not asked for", c.Skipped)
+	parts(c.NotCrawled)
+	row("pending", c.Pending)
+	row("asked for", c.Requested)
+	row("  redirects", c.Redirects)
+	row("  no page", c.Other)
+	row("  pages", c.OK)
+	row("documents", c.Documents)
+	row("  in favor", c.InFavor)
+	row("  not stated", c.None)
+	row("  of them duplicates", c.Duplicates)
+	row("excluded", c.Excluded+c.Refused)
+	parts(c.ExcludedBy)
+	row("on hold", c.Hold)
+	row("without text", c.Failed)
+	parts(c.FailedBy)
+	row("purged", c.Purged)
+	fmt.Fprintf(table, "not downloaded\t%s\n", byteCount(c.BytesSaved))
+	for _, host := range m.Hosts {
+		for _, name := range []signal.Name{
+			signal.NameToken, signal.NameContentUsage, signal.NameContentSignal, signal.NameTDMRep, signal.NameRobotsMeta,
+			signal.NameRSL, signal.NameAITxt, signal.NameNamedBots, signal.NameIndexing,
+		} {
+			if values := host.Signals[string(name)]; len(values) > 0 {
+				fmt.Fprintf(table, "%s\t%s: in favor %d, against %d\n", safe(host.Host), name, values["in_favor"], values["against"])
+			}
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, gap := range m.Gaps {
+		fmt.Fprintf(out, "gap: %s\n", safe(gap))
+	}
+	return nil
+}
+
+func newCorpusVerify(env environment) *cobra.Command {
+	return &cobra.Command{
+		Use: "verify DIR", Short: "Check digests, sums and every decision of a corpus", Example: "  decorum corpus verify corpus",
+		Long: "Check that the files of a corpus are those of its manifest, that its sums add up, and that every decision follows from\n" +
+			"the evidence that is kept; each is made anew. Needs no network.\n\n" +
+			"EXIT STATUS: 0 all agrees, 1 something does not, 5 no corpus there.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o, err := openCorpus(args[0], false)
+			if err != nil {
+				return err
+			}
+			defer o.close() //nolint:errcheck // it is only read
+			judge, err := o.judge()
+			if err != nil {
+				return err
+			}
+			wrong := 0
+			err = judge.Verify(o.root, func(what string) {
+				wrong++
+				fmt.Fprintln(env.stdout, safe(what))
+			})
+			if err != nil {
+				wrong++
+				fmt.Fprintln(env.stdout, safe(err.Error()))
+			}
+			if wrong > 0 {
+				return errFindings
+			}
+			_, err = fmt.Fprintf(env.stdout, "%d documents, %d excluded: every digest, sum and decision agrees\n",
+				o.manifest.Counts.Documents, o.manifest.Counts.Excluded+o.manifest.Counts.Refused)
+			return err
+		},
+	}
+}
+
+func newCorpusDecide(env environment) *cobra.Command {
+	policy, dry := "", false
+	command := &cobra.Command{
+		Use: "decide DIR --policy NAME", Short: "Decide a corpus again by another policy, without network",
+		Example: "  decorum corpus decide corpus --policy cautious --dry-run\n  decorum corpus decide corpus --policy declared",
+		Long: "Decide every page of a corpus again from the evidence that is kept, print what changes, and write the shards again.\n" +
+			"The text of a page that was excluded is not there, so it stays out; those are named.\n\n" +
+			"EXIT STATUS: 0 done, 2 usage error, 5 no corpus there, or its crawl is running.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return decideCorpus(env, args[0], policy, dry) },
+	}
+	command.Flags().StringVar(&policy, "policy", "", "declared, token or cautious")
+	command.Flags().BoolVar(&dry, "dry-run", false, "print what would change and write nothing")
+	return command
+}
+
+func decideCorpus(env environment, directory, name string, dry bool) error {
+	policy, err := signal.PolicyOf(name)
+	if err != nil {
+		return usageError(err, "name one with --policy")
+	}
+	o, err := openCorpus(directory, true)
+	if err != nil {
+		return err
+	}
+	defer o.close() //nolint:errcheck // nothing is written to the state
+	judge, err := o.judge()
+	if err != nil {
+		return err
+	}
+	changed, textless := 0, 0
+	err = judge.Decide(o.root, policy, dry, func(c corpus.Change) error {
+		if c.Textless {
+			textless++
+			return nil
+		}
+		changed++
+		_, err := fmt.Fprintf(env.stdout, "%s: %s, was %s; by %s\n", safe(c.URL), c.New, c.Old, safe(c.Basis))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !dry {
+		if err := o.publish(policy.String()); err != nil {
+			return err
+		}
+	}
+	verb := "change"
+	if dry {
+		verb = "would change"
+	}
+	fmt.Fprintf(env.stdout, "%d documents %s by policy %s\n", changed, verb, policy)
+	if textless > 0 {
+		fmt.Fprintf(env.stdout, "%d pages that were excluded would not be now, but their text was not kept: build again to have them\n", textless)
+	}
+	if !dry {
+		return printCounts(env.stdout, o.manifest)
+	}
+	return nil
+}
+
+func newCorpusPurge(env environment) *cobra.Command {
+	return &cobra.Command{
+		Use: "purge DIR [REMOVALS...]", Short: "Take documents out of a corpus for good",
+		Example: "  decorum corpus purge corpus\n  decorum corpus purge corpus removals/2026-12-01T103000Z.jsonl",
+		Long: "Take out the documents that removals files of a corpus name, all of them when none is given: from the journal and from\n" +
+			"every shard. A tombstone of each is left in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
+			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus there, or its crawl is running.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return purgeCorpus(env, args[0], args[1:]) },
+	}
+}
+
+func purgeCorpus(env environment, directory string, names []string) error {
+	o, err := openCorpus(directory, true)
+	if err != nil {
+		return err
+	}
+	defer o.close() //nolint:errcheck // nothing is written to the state
+	if len(names) == 0 {
+		if names, err = corpus.RemovalFiles(o.root); err != nil {
+			return err
+		}
+	}
+	var removals []corpus.Removal
+	for _, name := range names {
+		if _, err := o.root.Stat(name); err != nil {
+			return &commandError{code: exitIO, err: fmt.Errorf("read removals: %w", err), hint: "name files by their place in " + directory}
+		}
+		more, err := corpus.ReadRemovals(o.root, name)
+		if err != nil {
+			return err
+		}
+		removals = append(removals, more...)
+	}
+	n, err := corpus.Purge(o.root, removals)
+	if err != nil {
+		return err
+	}
+	if err := o.publish(o.manifest.Policy); err != nil {
+		return err
+	}
+	fmt.Fprintf(env.stdout, "%d documents taken out by %s\n", n, strings.Join(names, ", "))
+	return printCounts(env.stdout, o.manifest)
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/crawler"
+)
+
+func newCorpusRecheck(env environment) *cobra.Command {
+	var given *settings
+	command := &cobra.Command{
+		Use: "recheck DIR", Short: "Ask sites again whether they have since said no",
+		Example: "  decorum corpus recheck corpus",
+		Long: "Ask for robots.txt, the other files of each site and the headers of each document again, at the site's pace, and write\n" +
+			"a removals file for documents whose site has since said no. Nothing is deleted: decorum corpus purge does that.\n" +
+			"What cannot be reached keeps its former decision.\n\n" +
+			"EXIT STATUS: 0 nothing is to be removed, 1 something is, 2 usage error, 5 no corpus there, or its crawl is running,\n" +
+			"130 or 143 stopped by a signal.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return recheckCorpus(env, args[0], given) },
+	}
+	given = addSettings(command, requestKeys...)
+	return command
+}
+
+func recheckCorpus(env environment, directory string, given *settings) error {
+	o, err := openCorpus(directory, true)
+	if err != nil {
+		return err
+	}
+	defer o.close() //nolint:errcheck // nothing is written to the state
+	c, err := given.merge(env, o.config)
+	if err != nil {
+		return err
+	}
+	stop := newStopper(env.signals)
+	defer stop.end()
+	r, err := newRecheck(o, c)
+	if err != nil {
+		return err
+	}
+	defer r.client.Close()
+	if err := r.all(stop.soft); err != nil && stop.soft.Err() == nil {
+		return err
+	}
+	name, err := r.write()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.stdout, "%d documents checked, %d to be removed, %d sites or pages not reached\n", r.checked, len(r.removals), r.unreached)
+	if name != "" {
+		fmt.Fprintf(env.stdout, "%s names them; decorum corpus purge %s takes them out\n", name, safe(directory))
+	}
+	if code, stopped := stop.exitCode(); stopped {
+		return &commandError{code: code}
+	}
+	if len(r.removals) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// recheck asks again for what decisions rest on.
+type recheck struct {
+	corpus   *openedCorpus
+	client   *crawler.Client
+	checker  *corpus.Rechecker
+	removals []corpus.Removal
+
+	checked, unreached int
+}
+
+func newRecheck(o *openedCorpus, c configs.Config) (*recheck, error) {
+	policy, err := signal.PolicyOf(o.manifest.Policy)
+	if err != nil {
+		return nil, err
+	}
+	overrides, err := corpus.ReadOverridesOf(o.root)
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{root: o.root}
+	options := crawlOptions(c, o.manifest.Scope)
+	options.Evidence = f.evidence
+	client := crawler.NewClient(options)
+	return &recheck{corpus: o, client: client, checker: &corpus.Rechecker{
+		Options: corpus.Options{Agent: c.AgentToken, Policy: policy, Overrides: overrides, AITxt: o.settings.AITxt, Store: f.siteFile},
+		Robots:  client.Robots, File: client.File, Header: client.Header,
+	}}, nil
+}
+
+func (r *recheck) all(ctx context.Context) error {
+	shown := map[string]bool{} // that are documents now
+	err := eachJSON(r.corpus.root, corpus.JournalName, func(d corpus.Document) error {
+		shown[d.ID] = d.Text != ""
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return eachJSON(r.corpus.root, corpus.EvidenceName, func(e corpus.Evidence) error {
+		if !shown[e.ID] {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		decision, reached, err := r.checker.Check(ctx, e)
+		if err != nil {
+			return err
+		}
+		r.checked++
+		if !reached {
+			r.unreached++
+		}
+		if decision.Train == signal.TrainExcluded {
+			r.removals = append(r.removals, corpus.Removal{
+				Schema: "decorum.removal/1", ID: e.ID, URL: e.URL, At: time.Now().UTC().Format(time.RFC3339), Basis: decision.Basis, Policy: decision.Policy,
+			})
+		}
+		return nil
+	})
+}
+
+// write writes the removals, if there are any, and gives their file's name.
+func (r *recheck) write() (string, error) {
+	if len(r.removals) == 0 {
+		return "", nil
+	}
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	for _, removal := range r.removals {
+		if err := encoder.Encode(removal); err != nil {
+			return "", err
+		}
+	}
+	if err := r.corpus.root.MkdirAll(corpus.RemovalsDir, 0o700); err != nil {
+		return "", err
+	}
+	name := corpus.RemovalsDir + "/" + time.Now().UTC().Format("2006-01-02T150405Z") + ".jsonl"
+	f := &folder{root: r.corpus.root}
+	return name, f.keep(name, data.Bytes())
+}
