@@ -99,12 +99,22 @@ func (c *Client) Sitemaps(ctx context.Context, canonical string) ([]string, erro
 // hop by hop, each judged by the robots.txt of its own origin; what it does
 // not let through is a [*BlockedError], what is no 2xx a [*StatusError].
 func (c *Client) Stream(ctx context.Context, address string, consume func(io.Reader) error) error {
+	return c.stream(ctx, address, request{}, consume)
+}
+
+// request is what a request has beside its URL.
+type request struct {
+	conditions http.Header
+	answered   func(http.Header) // called for an answer of 2xx before its body is read; may be nil
+}
+
+func (c *Client) stream(ctx context.Context, address string, r request, consume func(io.Reader) error) error {
 	for range max(c.options.MaxRedirects, 0) + 1 {
 		canonical, err := frontier.Canonical("", address, c.options.MaxURLLength)
 		if err != nil {
 			return err
 		}
-		next, err := c.hop(ctx, canonical, consume)
+		next, err := c.hop(ctx, canonical, r, consume)
 		if err != nil || next == "" {
 			return err
 		}
@@ -114,7 +124,7 @@ func (c *Client) Stream(ctx context.Context, address string, consume func(io.Rea
 }
 
 // hop sends one request and gives the target of a redirect, if it is one.
-func (c *Client) hop(ctx context.Context, canonical string, consume func(io.Reader) error) (string, error) {
+func (c *Client) hop(ctx context.Context, canonical string, r request, consume func(io.Reader) error) (string, error) {
 	o, err := c.origin(ctx, canonical)
 	if err != nil {
 		return "", err
@@ -129,7 +139,13 @@ func (c *Client) hop(ctx context.Context, canonical string, consume func(io.Read
 			return "", &BlockedError{URL: canonical, Verdict: verdict}
 		}
 	}
-	leave.limit, leave.consume = maxSitemapBytes, consume
+	leave.limit, leave.consume, leave.conditions = maxSitemapBytes, consume, r.conditions
+	if r.answered != nil {
+		leave.admit = func(_ int, header http.Header) bool {
+			r.answered(header)
+			return true
+		}
+	}
 	got := c.fetcher.fetch(ctx, leave)
 	if got.err != nil {
 		return "", fmt.Errorf("fetch %s: %w", canonical, got.err)
@@ -177,10 +193,14 @@ func (c *Client) Header(ctx context.Context, address string) (int, http.Header, 
 
 // Open is [Client.Stream] as a reader, which the caller closes.
 func (c *Client) Open(ctx context.Context, address string) (io.ReadCloser, error) {
+	return c.open(ctx, address, request{})
+}
+
+func (c *Client) open(ctx context.Context, address string, r request) (io.ReadCloser, error) {
 	reader, writer := io.Pipe()
 	began := make(chan error, 1) // the stream's beginning, or why there is none
 	go func() {                  // ends when the reader is closed, or the stream
-		err := c.Stream(ctx, address, func(body io.Reader) error {
+		err := c.stream(ctx, address, r, func(body io.Reader) error {
 			began <- nil
 			_, err := io.Copy(writer, body)
 			return err

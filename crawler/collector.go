@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -51,6 +52,7 @@ func (c *collector) get(ctx context.Context, e *exchange) (response, error) {
 		"Accept":          {accept},
 		"Accept-Encoding": {acceptEncoding},
 	}
+	maps.Copy(header, e.permit.conditions)
 	if err := one.Request(http.MethodGet, e.permit.url, nil, nil, header); err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			err = wrapped.Err // it would name the URL once more

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -71,6 +72,11 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item, leave permit) (
 	}
 	c.options.Logger.Info("sitemap", "url", item.URL, "status", got.status, "entries", reading.entries,
 		"problems", reading.problems, "reason", failed, "err", reading.fault)
+	if got.status == http.StatusOK && got.err == nil && reading.fault == nil {
+		if err := c.options.Versions.save(item.URL, versionOf(got.header, reading.kind, got.started)); err != nil {
+			return frontier.Outcome{}, err
+		}
+	}
 	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, NextAt: got.next, Gap: got.gap}
 	if location := got.header.Get("Location"); got.status/100 == 3 && location != "" && item.Redirects < c.options.MaxRedirects {
 		if canonical, err := frontier.Canonical(item.URL, location, c.options.MaxURLLength); err == nil {
@@ -90,6 +96,7 @@ type sitemapReading struct {
 	base     frontier.Base
 	batch    []frontier.Candidate
 	entries  int
+	kind     sitemap.Kind
 	problems int
 	fault    error // of the file
 	failed   error // of our own state
@@ -114,7 +121,7 @@ func (r *sitemapReading) consume(body io.Reader) error {
 			}
 		}
 	}
-	r.problems = reader.ProblemCount()
+	r.problems, r.kind = reader.ProblemCount(), reader.Kind()
 	r.failed = r.flush()
 	if r.fault != nil && !errors.Is(r.fault, sitemap.ErrSyntax) {
 		return r.fault // the wire failed, not the file

@@ -41,6 +41,7 @@ type Options struct {
 	OwnSitemaps []string
 
 	Sinks    []Sink                       // make further records of pages
+	Versions Versions                     // of sitemap files; none are remembered by default
 	Robots   robots.Store                 // nil: memory
 	Evidence func(*robots.Document) error // called for every robots.txt fetched; may be nil
 	Logger   *slog.Logger                 // nil: discard

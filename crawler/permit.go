@@ -20,6 +20,8 @@ type permit struct {
 	// admit reports whether the body of a 2xx response is to be read, by its
 	// header; nil: it is.
 	admit func(status int, header http.Header) bool
+	// conditions are header fields that are sent, too.
+	conditions http.Header
 	// consume takes the decoded body of a 2xx response as a stream instead of
 	// keeping it; nil to keep it.
 	consume func(io.Reader) error

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -22,6 +23,8 @@ type Walker struct {
 	MaxDepth int
 	// MaxFiles is how many files are opened; 10,000.
 	MaxFiles int
+	// Skip, if set, reports whether a file of an index need not be opened.
+	Skip func(child Entry) bool
 	// OnProblem, if set, hears of every fault, of files and of the walk.
 	OnProblem func(source string, p Problem)
 	// OnFile, if set, hears of every file that was opened, or could not be,
@@ -47,7 +50,13 @@ type File struct {
 	Entries  int
 	Problems int   // how many there were, also beyond those reported
 	Err      error // why nothing, or no more, could be read
+
+	Unchanged bool // Open gave ErrUnchanged
 }
+
+// ErrUnchanged is what Open gives of a file that need not be read again. It is
+// no fault of the file.
+var ErrUnchanged = errors.New("sitemap: unchanged")
 
 // Codes of a walk, besides those of a file.
 const (
@@ -142,6 +151,9 @@ func (w *walk) report(source, code, message string) {
 func (w *walk) file(ctx context.Context, f File, yield func(Item, error) bool) bool {
 	f.Kind = KindNone
 	more, err := w.read(ctx, &f, yield)
+	if errors.Is(err, ErrUnchanged) {
+		f.Unchanged, err = true, nil
+	}
 	f.Err = err
 	if err != nil && ctx.Err() == nil {
 		code := Code(err)
@@ -198,6 +210,9 @@ func (w *walk) entries(ctx context.Context, r *Reader, f *File, yield func(Item,
 		if f.Depth >= w.depth() {
 			w.report(f.URL, codeNested, fmt.Sprintf("an index below %d others; its files are left out", f.Depth))
 			return true, nil
+		}
+		if w.Skip != nil && w.Skip(entry) {
+			continue
 		}
 		w.add(File{URL: entry.Loc, Parent: f.URL, Root: f.Root, Depth: f.Depth + 1})
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
@@ -29,6 +30,14 @@ type crawlFlags struct {
 	seeds    string
 	json     bool
 	corpus   *corpusFlags // nil: pages only
+	refresh  bool
+	newer    bool
+}
+
+// addRefresh adds the flags that ask a crawl's sitemaps again.
+func (f *crawlFlags) addRefresh(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.refresh, "refresh-sitemaps", false, "of a crawl that goes on: ask for its sitemaps again, read those that have changed, add what is new")
+	flags.BoolVar(&f.newer, "refresh-newer", false, "with --refresh-sitemaps: of an index only files whose lastmod is later than their last reading")
 }
 
 func newCrawl(env environment) *cobra.Command {
@@ -45,6 +54,7 @@ func newCrawl(env environment) *cobra.Command {
 	command.Flags().StringVarP(&flags.output, "output", "o", "", "crawl directory (default ./HOST-UTCSTAMP)")
 	command.Flags().StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
 	command.Flags().BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
+	flags.addRefresh(command.Flags())
 	flags.settings = addSettings(command)
 	return command
 }
@@ -71,6 +81,7 @@ func newResume(env environment) *cobra.Command {
 		},
 	}
 	command.Flags().BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
+	flags.addRefresh(command.Flags())
 	flags.settings = addSettings(command)
 	return command
 }
@@ -179,6 +190,7 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 	}
 	options := crawlOptions(c, seeds)
 	options.Scope, options.Logger, options.Robots, options.Evidence = scope, logger, folder.state, folder.evidence
+	options.Versions = folder.versions()
 	building, err := folder.build(options)
 	if err != nil {
 		return errors.Join(err, queue.Close(), folder.close())
@@ -219,6 +231,14 @@ type running struct {
 func (r *running) do(seeds []string) (crawler.Result, error) {
 	if _, err := r.crawl.Seed(r.stop.hard, seeds); err != nil {
 		return crawler.Result{}, err
+	}
+	if r.flags.refresh {
+		done, err := r.crawl.Refresh(r.stop.soft, seeds, r.flags.newer)
+		if err != nil && r.stop.soft.Err() == nil {
+			return crawler.Result{}, err
+		}
+		fmt.Fprintf(r.env.stderr, "decorum: sitemaps: %d read, %d unchanged, %d skipped, %d failed; %d new URLs\n",
+			done.Read, done.Unchanged, done.Skipped, done.Failed, done.New)
 	}
 	watching, done := context.WithCancel(r.stop.hard)
 	finished := make(chan struct{}, 2) // one for each goroutine below

@@ -181,6 +181,17 @@ func (f *folder) frontier(pause time.Duration) (*frontier.Local, error) {
 	})
 }
 
+// versions keeps those of sitemap files in the state.
+func (f *folder) versions() crawler.Versions {
+	return crawler.Versions{
+		Load: func(address string) (crawler.Version, bool, error) {
+			v, ok, err := f.state.Version(address)
+			return crawler.Version(v), ok, err
+		},
+		Save: func(address string, v crawler.Version) error { return f.state.SaveVersion(address, storage.Version(v)) },
+	}
+}
+
 // evidence keeps a robots.txt as it came: its bytes once, and a note of each
 // answer. Names are hashes, never parts of a URL.
 func (f *folder) evidence(d *robots.Document) error {

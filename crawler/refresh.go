@@ -1,0 +1,191 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/sitemap"
+)
+
+// Version is how a sitemap file was when it was last read.
+type Version struct {
+	ETag         string
+	LastModified string // as the server wrote it
+	Index        bool
+	ReadAt       time.Time
+}
+
+// conditions gives the header that asks for a file only if it has changed (RFC
+// 9110 §13.1). An index is always read: what it names may have changed alone.
+func (v Version) conditions() http.Header {
+	header := http.Header{}
+	if v.Index {
+		return header
+	}
+	if v.ETag != "" {
+		header.Set("If-None-Match", v.ETag)
+	}
+	if v.LastModified != "" {
+		header.Set("If-Modified-Since", v.LastModified)
+	}
+	return header
+}
+
+func versionOf(header http.Header, kind sitemap.Kind, at time.Time) Version {
+	return Version{ETag: header.Get("ETag"), LastModified: header.Get("Last-Modified"), Index: kind == sitemap.KindIndex, ReadAt: at}
+}
+
+// Versions remembers versions of sitemap files; functions may be nil.
+type Versions struct {
+	Load func(address string) (v Version, ok bool, err error)
+	Save func(address string, v Version) error
+}
+
+func (v Versions) save(address string, one Version) error {
+	if v.Save == nil {
+		return nil
+	}
+	return v.Save(address, one)
+}
+
+// Refreshed is what a refresh came to.
+type Refreshed struct {
+	Read      int // files
+	Unchanged int // files that the server says have not changed
+	Skipped   int // files whose index says so
+	Failed    int
+	New       int // URLs
+}
+
+// Refresh asks for the sitemaps of sites again and offers what is new in them.
+// Only files that have changed are read. With newer it asks only for files of
+// an index whose lastmod there is later than their last reading.
+func (c *Crawl) Refresh(ctx context.Context, sites []string, newer bool) (Refreshed, error) {
+	r := &refresh{crawl: c, client: &Client{options: c.options, fetcher: c.fetcher, gate: c.gate}, newer: newer, answers: map[string]answered{}}
+	seen := map[string]bool{}
+	for _, site := range sites {
+		if name := originOf(site); !seen[name] {
+			seen[name] = true
+			if err := r.site(ctx, site); err != nil {
+				return r.done, fmt.Errorf("refresh sitemaps of %s: %w", name, err)
+			}
+		}
+	}
+	return r.done, nil
+}
+
+type refresh struct {
+	crawl  *Crawl
+	client *Client
+	newer  bool
+	done   Refreshed
+	failed error // of our own state
+
+	answers map[string]answered // to files that are being read
+}
+
+func (r *refresh) site(ctx context.Context, site string) error {
+	roots, err := r.client.Sitemaps(ctx, site)
+	if err != nil {
+		return err
+	}
+	walker := sitemap.Walker{
+		Open: r.open, Skip: r.skip, Options: sitemap.Options{MaxBytes: maxSitemapBytes},
+		OnFile: r.file,
+	}
+	var reading *sitemapReading
+	for item, err := range walker.Walk(ctx, roots) {
+		if err != nil {
+			return err
+		}
+		if reading == nil || reading.item.URL != item.Source {
+			if err := r.flush(reading); err != nil {
+				return err
+			}
+			reading = &sitemapReading{crawl: r.crawl, ctx: ctx, item: frontier.Item{URL: item.Source}, base: frontier.NewBase(item.Source)}
+		}
+		reading.add(sitemap.KindURLSet, item.Entry)
+		if len(reading.batch) >= sitemapBatch {
+			if err := r.flush(reading); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(r.flush(reading), r.failed)
+}
+
+func (r *refresh) flush(reading *sitemapReading) error {
+	if reading == nil || len(reading.batch) == 0 {
+		return nil
+	}
+	n, err := r.crawl.frontier.Add(reading.ctx, reading.batch)
+	r.done.New += n
+	reading.batch = reading.batch[:0]
+	return err
+}
+
+// skip reports whether an index says that a file is as it was.
+func (r *refresh) skip(child sitemap.Entry) bool {
+	if !r.newer || child.LastMod.IsZero() {
+		return false
+	}
+	last, ok := r.last(child.Loc)
+	if !ok || child.LastMod.After(last.ReadAt) {
+		return false
+	}
+	r.done.Skipped++
+	return true
+}
+
+func (r *refresh) last(address string) (Version, bool) {
+	if r.crawl.options.Versions.Load == nil {
+		return Version{}, false
+	}
+	v, ok, err := r.crawl.options.Versions.Load(address)
+	r.failed = errors.Join(r.failed, err)
+	return v, ok && err == nil
+}
+
+// open asks for a file if it has changed, and remembers the version that is
+// read.
+func (r *refresh) open(ctx context.Context, address string) (io.ReadCloser, error) {
+	last, _ := r.last(address)
+	at := time.Now()
+	var header http.Header
+	body, err := r.client.open(ctx, address, request{conditions: last.conditions(), answered: func(h http.Header) { header = h }})
+	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotModified {
+		return nil, sitemap.ErrUnchanged
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.answers[address] = answered{header, at}
+	return body, nil
+}
+
+// answered is how a file came that is being read.
+type answered struct {
+	header http.Header
+	at     time.Time
+}
+
+// file counts a file that is done with, and remembers the version that was read
+// to its end.
+func (r *refresh) file(f sitemap.File) {
+	switch {
+	case f.Unchanged:
+		r.done.Unchanged++
+	case f.Err != nil:
+		r.done.Failed++
+	default:
+		r.done.Read++
+		a := r.answers[f.URL]
+		r.failed = errors.Join(r.failed, r.crawl.options.Versions.save(f.URL, versionOf(a.header, f.Kind, a.at)))
+	}
+	delete(r.answers, f.URL)
+}

@@ -1,0 +1,64 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// versionsBucket came later than the others: a state without one has no
+// versions.
+var versionsBucket = []byte("versions")
+
+// Version is how a sitemap file was when it was last read.
+type Version struct {
+	ETag         string    `json:"etag,omitempty"`
+	LastModified string    `json:"last_modified,omitempty"` // as the server wrote it
+	Index        bool      `json:"index,omitempty"`
+	ReadAt       time.Time `json:"read_at"`
+}
+
+// Version gives that of the file at a URL, and whether there is one.
+func (s *State) Version(address string) (v Version, ok bool, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		bucket := tx.Bucket(versionsBucket)
+		if bucket == nil {
+			return nil
+		}
+		record := bucket.Get([]byte(address))
+		if record == nil {
+			return nil
+		}
+		if err := json.Unmarshal(record, &v); err != nil {
+			return fmt.Errorf("%w: %w", errRecord, err)
+		}
+		ok = true
+		return nil
+	})
+	if err != nil {
+		return v, false, fmt.Errorf("load version of %s: %w", address, err)
+	}
+	return v, ok, nil
+}
+
+// SaveVersion keeps a version in place of the last one of its file.
+func (s *State) SaveVersion(address string, v Version) error {
+	record, err := json.Marshal(v)
+	if err == nil {
+		err = guard(func() error {
+			return s.db.Update(func(tx *bbolt.Tx) error {
+				bucket, err := tx.CreateBucketIfNotExists(versionsBucket)
+				if err != nil {
+					return err
+				}
+				return bucket.Put([]byte(address), record)
+			})
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("save version of %s: %w", address, err)
+	}
+	return nil
+}
