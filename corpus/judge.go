@@ -46,7 +46,7 @@ func (n Judgement) Decide(policy signal.Policy) signal.Decision {
 func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
 	hops := map[string][][]signal.Signal{} // by ID: of it and those before
 	sites := map[SiteKey]signal.Site{}
-	return eachRow(root, EvidenceName, func(e Evidence) error {
+	return EachRow(root, EvidenceName, func(e Evidence) error {
 		site, ok := sites[keyOf(e.Site)]
 		if !ok {
 			var err error
@@ -118,7 +118,7 @@ type Later struct {
 // decisions reads the later decisions.
 func (b *publisher) decisions() error {
 	b.later = map[string]Later{}
-	return eachRow(b.root, DecisionsName, func(l Later) error {
+	return EachRow(b.root, DecisionsName, func(l Later) error {
 		b.later[l.ID] = l
 		return nil
 	})
@@ -176,28 +176,28 @@ type inForce struct {
 // crawl, or the later ones in their place.
 func decisionsInForce(root *os.Root) (map[string]inForce, error) {
 	all := map[string]inForce{}
-	err := eachRow(root, JournalName, func(d Document) error {
+	err := EachRow(root, JournalName, func(d Document) error {
 		all[d.ID] = inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = eachRow(root, ExcludedName, func(e Excluded) error {
+	err = EachRow(root, ExcludedName, func(e Excluded) error {
 		all[e.ID] = inForce{signal.Train(e.Reason), e.Basis, e.Policy, false}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = eachRow(root, DecisionsName, func(l Later) error {
+	err = EachRow(root, DecisionsName, func(l Later) error {
 		all[l.ID] = inForce{l.Train, l.Basis, l.Policy, true}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return all, eachRow(root, TombstonesName, func(r Removal) error {
+	return all, EachRow(root, TombstonesName, func(r Removal) error {
 		delete(all, r.ID)
 		return nil
 	})

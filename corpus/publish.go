@@ -96,7 +96,7 @@ func (b *publisher) directory(train string) string {
 func (b *publisher) documents() error {
 	writers := map[string]*shard.Writer[Document]{}
 	counts := &b.manifest.Counts
-	err := eachRow(b.root, JournalName, func(d Document) error {
+	err := EachRow(b.root, JournalName, func(d Document) error {
 		if b.removed[d.ID] {
 			counts.Purged++
 			return nil
@@ -198,7 +198,7 @@ func (b *publisher) excluded() error {
 
 func (b *publisher) excludedIn(name string) error {
 	counts := &b.manifest.Counts
-	return eachRow(b.root, name, func(e Excluded) error {
+	return EachRow(b.root, name, func(e Excluded) error {
 		counts.BytesSaved += e.BytesSaved
 		b.count(hostOf(e.URL), e.Signals)
 		switch {
@@ -219,7 +219,7 @@ func (b *publisher) excludedIn(name string) error {
 func (b *publisher) failed() error {
 	counts := &b.manifest.Counts
 	counts.FailedBy = map[string]int64{}
-	return eachRow(b.root, FailedName, func(f Failed) error {
+	return EachRow(b.root, FailedName, func(f Failed) error {
 		counts.Failed++
 		counts.FailedBy[f.Reason]++
 		return nil
@@ -230,7 +230,7 @@ func (b *publisher) failed() error {
 func (b *publisher) crawl() error {
 	counts := &b.manifest.Counts
 	counts.NotCrawled, counts.Pending = map[string]int64{}, b.p.Pending
-	err := eachRow(b.root, b.p.Pages, func(p crawler.Page) error {
+	err := EachRow(b.root, b.p.Pages, func(p crawler.Page) error {
 		counts.Requested++
 		switch {
 		case p.RedirectTo != "":
@@ -245,7 +245,7 @@ func (b *publisher) crawl() error {
 	if err != nil {
 		return err
 	}
-	return eachRow(b.root, b.p.Skipped, func(s crawler.Skip) error {
+	return EachRow(b.root, b.p.Skipped, func(s crawler.Skip) error {
 		counts.Skipped++
 		counts.NotCrawled[string(s.Reason)]++
 		return nil
@@ -350,9 +350,9 @@ func (b *publisher) finish() {
 	gap(c.None, "%d documents are of sites that state no preference, which is no consent")
 }
 
-// eachRow hands over the rows of a file of JSON Lines; a file that is not
+// EachRow hands over the rows of a file of JSON Lines; a file that is not
 // there has none.
-func eachRow[T any](root *os.Root, name string, take func(T) error) error {
+func EachRow[T any](root *os.Root, name string, take func(T) error) error {
 	file, err := root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -33,7 +33,7 @@ type Removal struct {
 
 // tombstones reads which documents are gone for good.
 func (b *publisher) tombstones() error {
-	return eachRow(b.root, TombstonesName, func(r Removal) error {
+	return EachRow(b.root, TombstonesName, func(r Removal) error {
 		b.removed[r.ID] = true
 		return nil
 	})
@@ -48,14 +48,14 @@ func Purge(root *os.Root, removals []Removal) (int, error) {
 		gone[r.ID] = r
 	}
 	taken := []Removal{}
-	err := eachRow(root, TombstonesName, func(r Removal) error {
+	err := EachRow(root, TombstonesName, func(r Removal) error {
 		delete(gone, r.ID) // done before
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
-	err = eachRow(root, JournalName, func(d Document) error {
+	err = EachRow(root, JournalName, func(d Document) error {
 		if r, ok := gone[d.ID]; ok {
 			taken = append(taken, r)
 		}
@@ -116,7 +116,7 @@ func erased(id string, length int) []byte {
 // ReadRemovals reads a file of removals.
 func ReadRemovals(root *os.Root, name string) ([]Removal, error) {
 	var all []Removal
-	err := eachRow(root, name, func(r Removal) error {
+	err := EachRow(root, name, func(r Removal) error {
 		all = append(all, r)
 		return nil
 	})

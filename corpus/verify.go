@@ -65,7 +65,7 @@ func (v *verifier) output(want Output) {
 			v.show(want.Name, d.ID, inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true})
 		}
 	case strings.HasPrefix(want.Name, "excluded/"):
-		err = eachRow(v.root, want.Name, func(e Excluded) error {
+		err = EachRow(v.root, want.Name, func(e Excluded) error {
 			rows++
 			v.excluded++
 			v.show(want.Name, e.ID, inForce{signal.Train(e.Reason), e.Basis, e.Policy, false})
@@ -135,14 +135,14 @@ func (v *verifier) decisions() error {
 // excluded since.
 func (v *verifier) journal() error {
 	gone := map[string]bool{}
-	err := eachRow(v.root, TombstonesName, func(r Removal) error {
+	err := EachRow(v.root, TombstonesName, func(r Removal) error {
 		gone[r.ID] = true
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return eachRow(v.root, JournalName, func(d Document) error {
+	return EachRow(v.root, JournalName, func(d Document) error {
 		switch _, ok := v.shown[d.ID]; {
 		case gone[d.ID] && ok:
 			v.say("%s: it was purged and is still there", d.ID)

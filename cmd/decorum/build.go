@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -62,41 +61,16 @@ func (f *folder) build(options crawler.Options) (*build, error) {
 
 // recall tells the builder what earlier runs kept.
 func (b *build) recall() error {
-	err := eachJSON(b.folder.root, corpus.JournalName, func(d corpus.Document) error {
+	err := corpus.EachRow(b.folder.root, corpus.JournalName, func(d corpus.Document) error {
 		b.builder.Recall(d)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return eachJSON(b.folder.root, corpus.EvidenceName, func(e corpus.Evidence) error {
+	return corpus.EachRow(b.folder.root, corpus.EvidenceName, func(e corpus.Evidence) error {
 		return b.builder.RecallEvidence(e, keptFile(b.folder.root))
 	})
-}
-
-// eachJSON hands over the objects of a file of JSON Lines, which may be
-// missing.
-func eachJSON[T any](root *os.Root, name string, take func(T) error) error {
-	file, err := root.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	decoder := json.NewDecoder(bufio.NewReaderSize(file, 256<<10))
-	for {
-		var v T
-		if err := decoder.Decode(&v); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
-		}
-		if err := take(v); err != nil {
-			return err
-		}
-	}
 }
 
 func (b *build) sinks() []crawler.Sink {

@@ -94,7 +94,7 @@ func outcomeOf(t *testing.T, folder string) outcome {
 		o = outcome{d.Train, true, d.Metadata.Signals}
 	}
 	root := openTestRoot(t, folder)
-	err := eachJSON(root, corpus.ExcludedName, func(e corpus.Excluded) error {
+	err := corpus.EachRow(root, corpus.ExcludedName, func(e corpus.Excluded) error {
 		o = outcome{e.Reason, false, e.Signals}
 		return nil
 	})

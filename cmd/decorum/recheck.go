@@ -100,14 +100,14 @@ func newRecheck(o *openedCorpus, c configs.Config) (*recheck, error) {
 
 func (r *recheck) all(ctx context.Context) error {
 	shown := map[string]bool{} // that are documents now
-	err := eachJSON(r.corpus.root, corpus.JournalName, func(d corpus.Document) error {
+	err := corpus.EachRow(r.corpus.root, corpus.JournalName, func(d corpus.Document) error {
 		shown[d.ID] = d.Text != ""
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return eachJSON(r.corpus.root, corpus.EvidenceName, func(e corpus.Evidence) error {
+	return corpus.EachRow(r.corpus.root, corpus.EvidenceName, func(e corpus.Evidence) error {
 		if !shown[e.ID] {
 			return nil
 		}
