@@ -28,5 +28,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each command is a process of its own, which the race detector makes slow to start")
+	}
 	testscript.Run(t, testscript.Params{Dir: "testdata", UpdateScripts: *update})
 }
