@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -326,7 +328,7 @@ func nameserver(code byte) func(*testing.T, *Options) string {
 func untrusted(t *testing.T, _ *Options) string {
 	t.Helper()
 	server := httptest.NewUnstartedServer(body(blockX))
-	server.Config.ErrorLog = nil
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	return server.URL
