@@ -41,6 +41,7 @@ type corpusSettings struct {
 type corpusFlags struct {
 	settings  corpusSettings
 	overrides string
+	given     bool // some of the settings were given by flags
 }
 
 const corpusExamples = `  decorum corpus build https://example.com --contact https://you.example/bot -o corpus
@@ -60,10 +61,11 @@ func newCorpusBuild(env environment) *cobra.Command {
 		Short:   "Crawl and keep the text of pages that may train",
 		Long:    corpusLong + "\n\n" + crawlExit,
 		Example: corpusExamples,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(command *cobra.Command, args []string) error {
 			if err := flags.corpus.check(); err != nil {
 				return err
 			}
+			flags.corpus.given = slices.ContainsFunc([]string{"policy", "unknown", "ai-txt", "overrides", "format", "shard-rows", "shard-bytes"}, command.Flags().Changed)
 			return flags.run(env, args)
 		},
 	}
@@ -109,6 +111,21 @@ func (f *corpusFlags) check() error {
 	}
 	if err != nil {
 		return usageError(err, "each override has pattern, license, approver and expires")
+	}
+	return nil
+}
+
+// agrees refuses to go on with a directory that holds something else than what
+// the flags ask for.
+func (f *corpusFlags) agrees(folder *folder) error {
+	switch {
+	case f == nil:
+		return nil
+	case folder.corpus == nil:
+		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds a crawl without a corpus", folder.path), hint: "name another directory with -o"}
+	case f.given && (*folder.corpus != f.settings || f.overrides != ""):
+		return usageError(fmt.Errorf("the corpus in %s was begun with other settings, policy %s among them", folder.path, folder.corpus.Policy),
+			"go on without these flags; decorum corpus decide applies another policy")
 	}
 	return nil
 }

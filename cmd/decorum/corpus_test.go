@@ -253,6 +253,30 @@ func TestCorpusBuild(t *testing.T) {
 	}
 }
 
+func TestCorpusGoesOnOnlyWithItsOwn(t *testing.T) {
+	_, site, folder := buildFarm(t)
+	build := func(folder string, more ...string) (int, string) {
+		code, _, errs := invoke(append([]string{"corpus", "build", "-o", folder, "--delay", "0", "--progress", "none", site.URL() + "/"}, more...)...)
+		return code, errs
+	}
+	if code, errs := build(folder); code != exitOK {
+		t.Errorf("got %d, %q", code, errs)
+	}
+	if code, errs := build(folder, "--policy", "declared"); code != exitOK {
+		t.Errorf("got %d, %q", code, errs)
+	}
+	if code, errs := build(folder, "--policy", "token"); code != exitUsage || !strings.Contains(errs, "was begun with other settings, policy declared/1") {
+		t.Errorf("got %d, %q", code, errs)
+	}
+	crawl := t.TempDir() + "/crawl"
+	if code, _, errs := invoke("crawl", "-o", crawl, "--delay", "0", "--progress", "none", site.URL()+"/"); code != exitOK {
+		t.Fatalf("got %d, %q", code, errs)
+	}
+	if code, errs := build(crawl); code != exitDirectory || !strings.Contains(errs, "holds a crawl without a corpus") {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
 func TestCorpusFormats(t *testing.T) {
 	for _, format := range []string{"jsonl", "jsonl.gz", "jsonl.zst", "parquet"} {
 		t.Run(format, func(t *testing.T) {

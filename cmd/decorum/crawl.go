@@ -129,6 +129,9 @@ func (f *crawlFlags) resume(env environment, seeds []string) error {
 	}
 	c, err := f.settings.merge(env, kept)
 	if err == nil {
+		err = f.corpus.agrees(folder)
+	}
+	if err == nil {
 		seeds = append(seeds, kept.Seed...)
 		err = checkManners(c, seeds)
 	}
