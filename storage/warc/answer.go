@@ -1,0 +1,67 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"strconv"
+	"strings"
+)
+
+// An Answer is the HTTP answer in a response or revisit record.
+type Answer struct {
+	Status int
+	Fields []Field // header lines in order, equal ones too
+	// Body is free of the transfer coding and keeps the content coding.
+	Body io.Reader
+}
+
+// Header gives the header lines by name. Lines that were renamed since their
+// coding is gone keep their new name.
+func (a *Answer) Header() http.Header {
+	header := http.Header{}
+	for _, f := range a.Fields {
+		header.Add(f.Name, f.Value)
+	}
+	return header
+}
+
+// Answer reads the head of the answer in the record's block; the body is read
+// from the archive. A block that holds no HTTP answer is ErrSyntax.
+func (r *Record) Answer() (*Answer, error) {
+	text := bufio.NewReader(r.Block)
+	lines := headLines{text: text, left: maxHead}
+	first, err := lines.next()
+	if err != nil && first == "" {
+		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), unexpected(err))
+	}
+	words := strings.Fields(first)
+	if len(words) < 2 || !strings.HasPrefix(words[0], "HTTP/") {
+		return nil, fmt.Errorf("read the answer of %s: %w: no status line", r.URL(), ErrSyntax)
+	}
+	a := &Answer{Body: text}
+	if a.Status, err = strconv.Atoi(words[1]); err != nil || a.Status < 100 || a.Status > 999 {
+		return nil, fmt.Errorf("read the answer of %s: %w: status %q", r.URL(), ErrSyntax, words[1])
+	}
+	if a.Fields, err = lines.fields(); err != nil && !errors.Is(err, io.EOF) { // some end with the last line
+		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), err)
+	}
+	if strings.EqualFold(fieldOf(a.Fields, "Transfer-Encoding"), "chunked") && beginsWithChunk(text) {
+		a.Body = httputil.NewChunkedReader(text)
+	}
+	return a, nil
+}
+
+// beginsWithChunk reports whether a body begins with the size of a chunk. Some
+// tools store the body without chunks and keep the header line.
+func beginsWithChunk(text *bufio.Reader) bool {
+	start, _ := text.Peek(32)
+	size, _, ok := bytes.Cut(start, []byte("\n"))
+	size, _, _ = bytes.Cut(size, []byte(";"))
+	_, err := strconv.ParseUint(string(bytes.TrimSpace(size)), 16, 63)
+	return ok && err == nil
+}

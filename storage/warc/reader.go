@@ -1,0 +1,291 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// ErrSyntax means that a file is no archive, or is damaged.
+var ErrSyntax = errors.New("warc: not a record")
+
+// maxHead bounds the header of a record, and of the answer in it.
+const maxHead = 256 << 10
+
+// A Record is one record of an archive. Its block is read from the archive, up
+// to the next call of [Reader.Next].
+type Record struct {
+	Version string  // such as "WARC/1.1"
+	Fields  []Field // in the order of the file
+	Length  int64   // of the block
+	Block   io.Reader
+	// Offset is where the record begins in the file: of a compressed one where
+	// the gzip member begins that its first byte is in.
+	Offset int64
+}
+
+// Field gives the first value of a field, whose name is compared without case,
+// or an empty string.
+func (r *Record) Field(name string) string { return fieldOf(r.Fields, name) }
+
+// Type gives WARC-Type.
+func (r *Record) Type() string { return r.Field("WARC-Type") }
+
+// URL gives WARC-Target-URI without the angle brackets that older tools put
+// around it.
+func (r *Record) URL() string {
+	return strings.TrimSuffix(strings.TrimPrefix(r.Field("WARC-Target-URI"), "<"), ">")
+}
+
+func fieldOf(fields []Field, name string) string {
+	for _, f := range fields {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// A Reader reads an archive record by record: plain, compressed as a whole, or
+// one gzip member a record. It holds one header and some buffers, however long
+// a block is. It is not safe for concurrent use.
+type Reader struct {
+	source *source
+	text   *bufio.Reader
+	record *Record
+	block  *io.LimitedReader
+	err    error
+}
+
+// NewReader makes a reader of one file.
+func NewReader(file io.Reader) *Reader {
+	s := &source{below: &counter{r: file}}
+	s.raw = bufio.NewReaderSize(s.below, 64<<10)
+	return &Reader{source: s}
+}
+
+// Next gives the next record, io.EOF behind the last one, and an error that
+// says where the file is damaged. After an error it gives that again.
+func (r *Reader) Next() (*Record, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	record, err := r.next()
+	if err != nil {
+		r.err = err
+		return nil, err
+	}
+	r.record = record
+	return record, nil
+}
+
+func (r *Reader) next() (*Record, error) {
+	if err := r.begin(); err != nil {
+		return nil, err
+	}
+	if err := r.skip(); err != nil {
+		return nil, err
+	}
+	offset := r.source.offset(r.text)
+	record, err := readHead(r.text)
+	if err != nil {
+		return nil, fmt.Errorf("read the record at %d: %w", offset, unexpected(err))
+	}
+	record.Offset = offset
+	r.block = &io.LimitedReader{R: r.text, N: record.Length}
+	record.Block = &block{r}
+	return record, nil
+}
+
+// begin finds out on the first call how the file is compressed.
+func (r *Reader) begin() error {
+	if r.text != nil {
+		return nil
+	}
+	magic, err := r.source.raw.Peek(2)
+	if len(magic) == 0 {
+		return err
+	}
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		r.text = r.source.raw
+		return nil
+	}
+	if r.source.zip, err = gzip.NewReader(r.source.raw); err != nil {
+		return fmt.Errorf("open archive: %w: %w", ErrSyntax, err)
+	}
+	r.source.zip.Multistream(false)
+	r.text = bufio.NewReaderSize(r.source, 64<<10)
+	return nil
+}
+
+// skip goes past the rest of the last record and the empty lines behind it.
+func (r *Reader) skip() error {
+	if r.record != nil {
+		if _, err := io.Copy(io.Discard, r.record.Block); err != nil {
+			return fmt.Errorf("read the block of the record at %d: %w", r.record.Offset, err)
+		}
+	}
+	for {
+		c, err := r.text.ReadByte()
+		if err != nil {
+			return wrapEnd(err)
+		}
+		if c != '\r' && c != '\n' {
+			return r.text.UnreadByte()
+		}
+	}
+}
+
+// wrapEnd leaves the end of the file as it is.
+func wrapEnd(err error) error {
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return io.EOF
+	}
+	return fmt.Errorf("read archive: %w", err)
+}
+
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// block is the block of the record that the reader is at.
+type block struct{ reader *Reader }
+
+// Read reads on, and tells a file that is cut from the end of the block.
+func (b *block) Read(p []byte) (int, error) {
+	left := b.reader.block
+	n, err := left.Read(p)
+	if errors.Is(err, io.EOF) && left.N > 0 {
+		return n, io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// readHead reads the version line and the fields of a record.
+func readHead(text *bufio.Reader) (*Record, error) {
+	lines := headLines{text: text, left: maxHead}
+	first, err := lines.next()
+	if err != nil && first == "" {
+		return nil, err
+	}
+	if !strings.HasPrefix(first, "WARC/") {
+		return nil, fmt.Errorf("%w: it begins with %q", ErrSyntax, first[:min(len(first), 40)])
+	}
+	record := &Record{Version: first}
+	if record.Fields, err = lines.fields(); err != nil {
+		return nil, err
+	}
+	length := record.Field("Content-Length")
+	if record.Length, err = strconv.ParseInt(length, 10, 64); err != nil || record.Length < 0 {
+		return nil, fmt.Errorf("%w: Content-Length %q", ErrSyntax, length)
+	}
+	return record, nil
+}
+
+// headLines reads the lines of a header, up to a bound.
+type headLines struct {
+	text *bufio.Reader
+	left int
+}
+
+// next gives a line without its end.
+func (h *headLines) next() (string, error) {
+	var whole []byte
+	for {
+		part, err := h.text.ReadSlice('\n')
+		if h.left -= len(part); h.left < 0 {
+			return "", fmt.Errorf("%w: header of more than %d bytes", ErrSyntax, maxHead)
+		}
+		whole = append(whole, part...)
+		if err == nil {
+			return strings.TrimRight(string(whole), "\r\n"), nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return string(whole), err
+		}
+	}
+}
+
+// fields reads up to the empty line. A line that begins with a blank goes on
+// with the one before (ISO 28500 §4); one without a colon is passed over.
+func (h *headLines) fields() ([]Field, error) {
+	var fields []Field
+	for {
+		line, err := h.next()
+		if err != nil {
+			return nil, err
+		}
+		if line == "" {
+			return fields, nil
+		}
+		if (line[0] == ' ' || line[0] == '\t') && len(fields) > 0 {
+			fields[len(fields)-1].Value += " " + strings.TrimSpace(line)
+			continue
+		}
+		if name, value, ok := strings.Cut(line, ":"); ok {
+			fields = append(fields, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
+		}
+	}
+}
+
+// source gives the bytes of a file, decompressed member by member.
+type source struct {
+	below  *counter
+	raw    *bufio.Reader
+	zip    *gzip.Reader // nil: not compressed
+	member int64        // where the current member begins
+}
+
+// Read gives bytes of one member at a time.
+func (s *source) Read(p []byte) (int, error) {
+	for {
+		n, err := s.zip.Read(p)
+		if n > 0 || err == nil {
+			return n, nil // an error comes again
+		}
+		if !errors.Is(err, io.EOF) {
+			return 0, fmt.Errorf("%w: %w", ErrSyntax, err)
+		}
+		s.member = s.place()
+		if err := s.zip.Reset(s.raw); err != nil {
+			if errors.Is(err, io.EOF) {
+				return 0, io.EOF
+			}
+			return 0, fmt.Errorf("gzip member at %d: %w: %w", s.member, ErrSyntax, err)
+		}
+		s.zip.Multistream(false)
+	}
+}
+
+// place is how much of the file has been used.
+func (s *source) place() int64 { return s.below.n - int64(s.raw.Buffered()) }
+
+// offset is where the next byte of text stands.
+func (s *source) offset(text *bufio.Reader) int64 {
+	if s.zip == nil {
+		return s.below.n - int64(text.Buffered())
+	}
+	return s.member
+}
+
+// counter counts what is read through it.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+// Read reads and counts.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
