@@ -48,12 +48,12 @@ type Builder struct {
 	mu    sync.Mutex
 	texts map[string]string // digest of a text to the ID of its first document
 	hops  map[string]hop    // redirects by URL
+	ids   map[string]string // of redirects to their URLs
 }
 
 // hop is a redirect on the way to a page.
 type hop struct {
 	id      string
-	target  string
 	way     []string
 	signals [][]signal.Signal // of it and of those before
 }
@@ -61,7 +61,7 @@ type hop struct {
 // NewBuilder makes a builder for one crawl.
 func NewBuilder(options Options) *Builder {
 	return &Builder{
-		options: options, sites: newSites(options), texts: map[string]string{}, hops: map[string]hop{},
+		options: options, sites: newSites(options), texts: map[string]string{}, hops: map[string]hop{}, ids: map[string]string{},
 	}
 }
 
@@ -96,12 +96,11 @@ func (b *Builder) remember(e Evidence, signals []signal.Signal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var before [][]signal.Signal
-	for _, h := range b.hops {
-		if len(e.Way) > 0 && h.id == e.Way[len(e.Way)-1] {
-			before = h.signals
-		}
+	if len(e.Way) > 0 {
+		before = b.hops[b.ids[e.Way[len(e.Way)-1]]].signals
 	}
-	b.hops[e.URL] = hop{id: e.ID, target: e.RedirectTo, way: e.Way, signals: append(slices.Clip(before), signals)}
+	b.hops[e.URL] = hop{id: e.ID, way: e.Way, signals: append(slices.Clip(before), signals)}
+	b.ids[e.ID] = e.URL
 }
 
 // wayTo gives the redirects that led to an item.

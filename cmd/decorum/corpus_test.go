@@ -253,6 +253,39 @@ func TestCorpusBuild(t *testing.T) {
 	}
 }
 
+// TestCorpusJudgesTheWholeWay has a redirect from a host that is against
+// training, over one that says nothing, to one that is in favor.
+func TestCorpusJudgesTheWholeWay(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	first, middle, last := web.Site("first"), web.Site("middle"), web.Site("last")
+	const yes = "User-agent: __usage_ai-training\nAllow: /\n"
+	first.Robots(yes)
+	first.Status("/a", http.StatusFound, "Location: "+middle.URL()+"/a", "Content-Signal: ai-train=no")
+	first.Redirect("/b", middle.URL()+"/b", http.StatusFound)
+	middle.Robots("User-agent: *\nAllow: /\n")
+	middle.Redirect("/a", last.URL()+"/a", http.StatusFound)
+	middle.Redirect("/b", last.URL()+"/b", http.StatusFound)
+	last.Robots(yes)
+	last.Page("/a", "<body>"+about("It was led to."))
+	last.Page("/b", "<body>"+about("It was led to, too."))
+	folder := filepath.Join(t.TempDir(), "corpus")
+	code, _, errs := invoke("corpus", "build", "-o", folder, "--delay", "0", "--progress", "none", "--scope", "any", "--allow-net", "loopback",
+		first.URL()+"/a", first.URL()+"/b")
+	if code != exitOK {
+		t.Fatalf("got %d, %q", code, errs)
+	}
+	if got := documentsOf(t, folder); len(got) != 1 || got[0].Train != "none" || !strings.HasSuffix(got[0].URL, "/b") {
+		t.Errorf("got %+v, want one document about which its way says nothing", got)
+	}
+	if got := outcomeOf(t, folder); got.train != "excluded" {
+		t.Errorf("got %+v, want the other excluded by its first host", got)
+	}
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("verify: got %d, %q", code, out)
+	}
+}
+
 func TestCorpusGoesOnOnlyWithItsOwn(t *testing.T) {
 	_, site, folder := buildFarm(t)
 	build := func(folder string, more ...string) (int, string) {
