@@ -1,6 +1,7 @@
 // Package format writes what an audit finds in the forms that people and
-// programs take: a table, CSV, JSON, JSON Lines, JUnit and SARIF. [New] makes a
-// [Writer] by name; it takes the findings as they arise and then the report.
+// programs take: a table, CSV, JSON, JSON Lines, JUnit, SARIF and HTML. [New]
+// makes a [Writer] by name; it takes the findings as they arise and then the
+// report.
 package format
 
 import (
@@ -21,7 +22,7 @@ type Writer interface {
 
 // makers are the forms by name.
 var makers = map[string]func(w io.Writer, version string) Writer{
-	"table": newTable, "csv": newCSV, "json": newJSON, "jsonl": newJSONLines, "junit": newJUnit, "sarif": newSARIF,
+	"table": newTable, "csv": newCSV, "json": newJSON, "jsonl": newJSONLines, "junit": newJUnit, "sarif": newSARIF, "html": newHTML,
 }
 
 // Names gives the names of the forms, sorted.

@@ -1,0 +1,94 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/decorum-crawler/decorum/audit"
+)
+
+// shown makes characters visible that are not, or that turn the text around
+// them: controls, bidi and other format characters, line separators.
+func shown(text string) string {
+	if !strings.ContainsFunc(text, isUnseen) {
+		return strings.ToValidUTF8(text, "\ufffd")
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case !isUnseen(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+func isUnseen(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+
+// isWeb reports whether text may become a link: an http or https URL that shows
+// where it leads.
+func isWeb(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && shown(text) == text
+}
+
+// number writes n with thousands apart.
+func number(n int) string { return message.NewPrinter(language.English).Sprintf("%d", n) }
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return number(n) + " " + word + "s"
+}
+
+// percent gives the part that n is of all; what is not none never reads as 0 %.
+func percent(n, all int) string {
+	switch {
+	case n == 0 || all == 0:
+		return "0 %"
+	case n*1000 < all:
+		return "< 0.1 %"
+	default:
+		return fmt.Sprintf("%.1f %%", float64(n)*100/float64(all))
+	}
+}
+
+// rank sorts severities, the worst first.
+func rank(s audit.Severity) int {
+	switch s {
+	case audit.SeverityError:
+		return 0
+	case audit.SeverityWarning:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// more says how many rows are left out of n, "" for none.
+func more(n int) string {
+	if n <= MaxRows {
+		return ""
+	}
+	return number(n-MaxRows) + " more are left out; the json format has all."
+}
+
+// cut shortens text to n characters, leaving out its middle.
+func cut(text string, n int) string {
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	head := n / 2
+	return string(runes[:head]) + "…" + string(runes[len(runes)-(n-1-head):])
+}
