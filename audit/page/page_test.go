@@ -218,7 +218,7 @@ func TestLinks(t *testing.T) {
 	for in, want := range map[string]bool{
 		"https://a.example/x?y=1&z": true, "http://a.example": true, "javascript:alert(1)": false, "JAVASCRIPT://a.example/%0aalert(1)": false,
 		"data:text/html,x": false, "//a.example/": false, "robots.txt": false, "": false, "https:///x": false, "ftp://a.example/": false,
-		"https://bank.example@evil.example/": false, "https://a.example/\u202egpj": false, " https://a.example/": false,
+		"https://bank.example@evil.example/": false, "https://a.example/\u202egpj": false, "http://\u0430pple.example/": false, "http://%D0%B0pple.example/": false, "http://xn--pple-43d.example/\u0430": true, " https://a.example/": false,
 	} {
 		if got := isWeb(in); got != want {
 			t.Errorf("got %v for %q, want %v", got, in, want)

@@ -35,11 +35,14 @@ func shown(text string) string {
 func isUnseen(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
 
 // isWeb reports whether text may become a link: an http or https URL that shows
-// where it leads.
+// where it leads, so without userinfo and with a host in ASCII.
 func isWeb(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && shown(text) == text
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
+		!strings.ContainsFunc(u.Host, isForeign) && shown(text) == text
 }
+
+func isForeign(r rune) bool { return r > unicode.MaxASCII }
 
 // number writes n with thousands apart.
 func number(n int) string { return message.NewPrinter(language.English).Sprintf("%d", n) }
