@@ -147,6 +147,9 @@ func (c *Client) hop(ctx context.Context, canonical string, r request, consume f
 		}
 	}
 	got := c.fetcher.fetch(ctx, leave)
+	if err := c.options.record(ctx, got, ""); err != nil {
+		return "", err
+	}
 	if got.err != nil {
 		return "", fmt.Errorf("fetch %s: %w", canonical, got.err)
 	}

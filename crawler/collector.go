@@ -14,10 +14,11 @@ import (
 // it would decide by itself, cloned for each request since its context is the
 // collector's.
 type collector struct {
-	base *colly.Collector
+	base      *colly.Collector
+	encodings string // that are asked for
 }
 
-func newCollector(t http.RoundTripper, userAgent string) *collector {
+func newCollector(t http.RoundTripper, userAgent, encodings string) *collector {
 	c := colly.NewCollector(
 		colly.UserAgent(userAgent),
 		colly.IgnoreRobotsTxt(), // the gate judges, at the transport
@@ -29,7 +30,7 @@ func newCollector(t http.RoundTripper, userAgent string) *collector {
 	c.WithTransport(t)
 	c.SetRequestTimeout(0) // the context of each request has its own
 	c.SetRedirectHandler(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
-	return &collector{base: c}
+	return &collector{base: c, encodings: encodings}
 }
 
 // response is what came back, beside the body, which the exchange keeps.
@@ -50,7 +51,7 @@ func (c *collector) get(ctx context.Context, e *exchange) (response, error) {
 	header := http.Header{
 		"User-Agent":      {c.base.UserAgent},
 		"Accept":          {accept},
-		"Accept-Encoding": {acceptEncoding},
+		"Accept-Encoding": {c.encodings},
 	}
 	maps.Copy(header, e.permit.conditions)
 	if err := one.Request(http.MethodGet, e.permit.url, nil, nil, header); err != nil {

@@ -219,7 +219,7 @@ func TestCrawlWithoutRobots(t *testing.T) {
 
 func TestTransportRefusesWithoutPermit(t *testing.T) {
 	s := newSite(t, map[string]any{"/": doc()})
-	tr := newTransport(newGuard(Network{Loopback: true}), time.Second)
+	tr := newTransport(newGuard(Network{Loopback: true}), time.Second, 0)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -77,7 +77,11 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item, leave permit) (
 			return frontier.Outcome{}, err
 		}
 	}
-	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, NextAt: got.next, Gap: got.gap}
+	records, err := c.options.capture(got, item.Via, nil, false)
+	if err != nil {
+		return frontier.Outcome{}, err
+	}
+	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, Records: records, NextAt: got.next, Gap: got.gap}
 	if location := got.header.Get("Location"); got.status/100 == 3 && location != "" && item.Redirects < c.options.MaxRedirects {
 		if canonical, err := frontier.Canonical(item.URL, location, c.options.MaxURLLength); err == nil {
 			target := sitemapCandidate(canonical, item.URL, item.Depth)

@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -28,9 +29,13 @@ type fetched struct {
 }
 
 func newFetcher(o Options) *fetcher {
-	t := newTransport(newGuard(o.Allow), o.Timeout)
+	keep, encodings := int64(0), acceptEncoding
+	if o.Capture != nil {
+		keep, encodings = o.MaxPageBytes, archiveEncoding
+	}
+	t := newTransport(newGuard(o.Allow), o.Timeout, keep)
 	return &fetcher{
-		collector: newCollector(t, o.UserAgent()),
+		collector: newCollector(t, o.UserAgent(), encodings),
 		transport: t,
 		pace:      newPace(o.Delay, o.MaxDelay),
 		timeout:   o.Timeout,
@@ -59,16 +64,17 @@ func (f *fetcher) fetch(ctx context.Context, p permit) fetched {
 	return got
 }
 
-// send is fetch in the form that robots.Fetch takes.
-func (f *fetcher) send(limit int64) func(*http.Request) (*http.Response, error) {
+// send is fetch in the form that robots.Fetch takes; each request is shown to
+// sent.
+func (f *fetcher) send(limit int64, sent func(fetched) error) func(*http.Request) (*http.Response, error) {
 	return func(request *http.Request) (*http.Response, error) {
 		address, err := frontier.Canonical("", request.URL.String(), 0)
 		if err != nil {
 			return nil, err
 		}
 		got := f.fetch(request.Context(), permit{url: address, limit: limit})
-		if got.err != nil {
-			return nil, got.err
+		if err := errors.Join(sent(got), got.err); err != nil {
+			return nil, err
 		}
 		return &http.Response{
 			StatusCode: got.status, Header: got.header, Request: request,

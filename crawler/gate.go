@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -93,8 +94,11 @@ func (g *gate) refresh(ctx context.Context, name string) (*origin, error) {
 }
 
 func (g *gate) fetch(ctx context.Context, name string) (*origin, error) {
-	var last error
-	send := g.fetcher.send(robots.MaxBytes + 1) //nolint:bodyclose // robots.Fetch closes it
+	var last, failed error
+	send := g.fetcher.send(robots.MaxBytes+1, func(got fetched) error { //nolint:bodyclose // robots.Fetch closes it
+		failed = errors.Join(failed, g.options.record(ctx, got, ""))
+		return failed
+	})
 	document := robots.Fetch(ctx, name, func(request *http.Request) (*http.Response, error) {
 		answer, err := send(request)
 		last = err
@@ -102,6 +106,9 @@ func (g *gate) fetch(ctx context.Context, name string) (*origin, error) {
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("keep robots.txt of %s: %w", name, failed)
 	}
 	if g.options.Evidence != nil {
 		if err := g.options.Evidence(document); err != nil {

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -39,6 +40,16 @@ type Options struct {
 	// OwnSitemaps are host names or host:port of the user's own sites, whose
 	// sitemaps a [Client] reads even where robots.txt forbids it; pages never.
 	OwnSitemaps []string
+
+	// Capture makes the records of a request and its answer as they went over
+	// the wire. It is called for each page in its final state, and for each
+	// answer to a request for a robots.txt, a sitemap or a file of a sink. With
+	// it only HTTP/1.1 is spoken, whose header lines can be kept, and only gzip
+	// is asked for, which every reader of archives knows. nil: nothing is kept.
+	Capture func(*Wire) ([]frontier.Record, error)
+	// Record makes records durable that belong to no item, those of robots.txt
+	// and files of sinks; needed with Capture.
+	Record func(ctx context.Context, records []frontier.Record) error
 
 	Sinks    []Sink                       // make further records of pages
 	Versions Versions                     // of sitemap files; none are remembered by default

@@ -36,6 +36,7 @@ type exchange struct {
 	unwanted  bool // the type is none we read; the body was not downloaded
 	refused   bool // the permit did not admit the body; it was not downloaded
 	saved     int64
+	wire      *Wire // as it was sent and received, if that is kept
 }
 
 type exchangeKey struct{}

@@ -61,6 +61,9 @@ type Exchange struct {
 	Elapsed   time.Duration
 	Page      Page // its record; empty in Admit
 
+	// Withhold is for Keep to set: the body is not to be kept as it came, too.
+	Withhold bool
+
 	// Fetch asks for a file that the page names, through gate and pace. It is
 	// nil in Admit.
 	Fetch func(ctx context.Context, address string) Answer
@@ -96,6 +99,9 @@ func (c *Crawl) file(ctx context.Context, address string) Answer {
 	a.Status, a.Header, a.Body, a.At = got.status, got.header, got.exchange.body, got.started
 	if got.err != nil {
 		a.Error = got.err.Error()
+	}
+	if err := c.options.record(ctx, got, ""); err != nil && ctx.Err() == nil { // the frontier fails for good, and says so
+		c.options.Logger.Error("not archived", "url", address, "err", err)
 	}
 	return a
 }
@@ -164,9 +170,9 @@ func (c *Crawl) admits(item frontier.Item, o *origin) func(status int, header ht
 	}
 }
 
-// keep gives the records that the sinks make of a page.
+// keep gives the records that the sinks make of a page, and those of its wire.
 func (c *Crawl) keep(ctx context.Context, item frontier.Item, o *origin, got fetched, page Page) ([]frontier.Record, error) {
-	if len(c.options.Sinks) == 0 {
+	if len(c.options.Sinks) == 0 && c.options.Capture == nil {
 		return nil, nil
 	}
 	e := &Exchange{
@@ -185,5 +191,6 @@ func (c *Crawl) keep(ctx context.Context, item frontier.Item, o *origin, got fet
 		}
 		records = append(records, made...)
 	}
-	return records, nil
+	wire, err := c.options.capture(got, item.Via, &page, e.Withhold)
+	return append(records, wire...), err
 }

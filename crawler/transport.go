@@ -22,22 +22,24 @@ import (
 var ErrEncoding = errors.New("content encoding")
 
 const (
-	maxHeaderBytes = 256 << 10
-	acceptEncoding = "gzip, br, zstd"
-	accept         = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+	maxHeaderBytes  = 256 << 10
+	acceptEncoding  = "gzip, br, zstd"
+	archiveEncoding = "gzip" // every reader of an archive can decode it
+	accept          = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 )
 
 // transport is the only way out. It refuses what has no permit, counts decoded
 // bytes and keeps the body in the exchange.
 type transport struct {
 	base *http.Transport
+	keep int64 // bytes of a body that are kept as they came; 0: the wire is not kept
 }
 
-func newTransport(g *guard, timeout time.Duration) *transport {
+func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		return g.dialer(address).DialContext(ctx, network, address)
 	}
-	return &transport{base: &http.Transport{
+	t := &transport{keep: keep, base: &http.Transport{
 		DialContext:            dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    10 * time.Second,
@@ -49,6 +51,10 @@ func newTransport(g *guard, timeout time.Duration) *transport {
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true, // decoded here, behind one limit
 	}}
+	if keep > 0 {
+		t.tapped(dial)
+	}
+	return t
 }
 
 // RoundTrip sends a request that carries a permit for exactly its URL. The
@@ -58,24 +64,40 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	heard := &listening{exchange: e}
+	if t.keep > 0 {
+		request = heard.trace(request)
+	}
 	response, err := t.base.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
+	if t.keep > 0 {
+		heard.body = rawBody{body: response.Body, limit: t.keep}
+		response.Body = &heard.body
+	}
+	err = e.take(response)
+	heard.end(err)
+	if err != nil {
+		return nil, fmt.Errorf("read body: %w", err)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(e.body))
+	response.Uncompressed = true
+	return response, nil
+}
+
+// take reads the body of an answer, if it is wanted.
+func (e *exchange) take(response *http.Response) error {
 	switch success := response.StatusCode/100 == 2; {
 	case success && e.permit.accept && !wanted(response.Header.Get("Content-Type")):
 		e.unwanted = true
 	case success && e.permit.admit != nil && !e.permit.admit(response.StatusCode, response.Header):
 		e.refused, e.saved = true, max(response.ContentLength, 0)
 	default:
-		if err := e.read(response); err != nil {
-			return nil, fmt.Errorf("read body: %w", err)
-		}
+		return e.read(response)
 	}
-	response.Body = io.NopCloser(bytes.NewReader(e.body))
-	response.Uncompressed = true
-	return response, nil
+	return nil
 }
 
 // read takes the decoded body, up to the limit. Of a longer one the connection

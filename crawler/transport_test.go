@@ -232,7 +232,7 @@ func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	}
 	defer trap.Close()
 	t.Setenv("HTTP_PROXY", "http://"+trap.Addr().String())
-	if newTransport(newGuard(Network{}), time.Second).base.Proxy != nil {
+	if newTransport(newGuard(Network{}), time.Second, 0).base.Proxy != nil {
 		t.Error("got a proxy, want none")
 	}
 }

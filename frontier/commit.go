@@ -9,14 +9,16 @@ import (
 // inbox is what waits for the next transaction.
 type inbox struct {
 	outcomes []Outcome
+	bytes    int64 // of their records
 	adds     []pendingAdd
 	flying   bool // a batch is being committed
 }
 
-// pendingAdd is one call of Add, or of Settle with no candidates.
+// pendingAdd is one call of Add, or of Settle or Record with no candidates.
 type pendingAdd struct {
 	candidates []Candidate
 	settle     []Candidate
+	records    []Record
 	reply      chan addReply // buffered: the committer never waits
 }
 
@@ -47,6 +49,15 @@ func (f *Local) Settle(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// Record writes records that belong to no item, such as those of a robots.txt,
+// and returns when they are durable.
+func (f *Local) Record(ctx context.Context, records []Record) error {
+	if _, err := f.submit(ctx, pendingAdd{records: records}); err != nil {
+		return fmt.Errorf("write records of no item: %w", err)
+	}
+	return nil
 }
 
 func (f *Local) submit(ctx context.Context, add pendingAdd) (int, error) {
@@ -108,7 +119,7 @@ func (f *Local) gather() {
 		f.mu.Lock()
 		now := time.Now()
 		ready := len(f.heap) > 0 && !f.heap[0].due().After(now)
-		enough := len(f.inbox.adds) > 0 || len(f.inbox.outcomes) >= f.options.MaxBatch ||
+		enough := len(f.inbox.adds) > 0 || len(f.inbox.outcomes) >= f.options.MaxBatch || f.inbox.bytes >= f.options.MaxBytes/4 ||
 			f.closing || f.failed != nil || f.inbox.empty() || len(f.leases) == 0 && !ready
 		changed := f.changed
 		f.mu.Unlock()
@@ -131,7 +142,9 @@ func (f *Local) takeInbox() (batch inbox, last bool) {
 func (f *Local) commit(in inbox) {
 	batch := &Batch{}
 	hosts := map[string]HostState{}
+	var records []Record
 	for _, outcome := range in.outcomes {
+		records = append(records, outcome.Records...)
 		if outcome.Verb != VerbReturn {
 			batch.Finish = append(batch.Finish, outcome)
 		}
@@ -142,6 +155,7 @@ func (f *Local) commit(in inbox) {
 	for _, add := range in.adds {
 		batch.Add = append(batch.Add, add.candidates...)
 		batch.Settle = append(batch.Settle, add.settle...)
+		records = append(records, add.records...)
 	}
 	for _, state := range hosts {
 		batch.Hosts = append(batch.Hosts, state)
@@ -149,7 +163,7 @@ func (f *Local) commit(in inbox) {
 	var isNew []bool
 	batch.Commit = func(fresh []bool) (map[string]int64, error) {
 		isNew = fresh
-		return f.write(batch, in.outcomes, fresh)
+		return f.write(batch, records, fresh)
 	}
 	f.mu.Lock()
 	err := f.failed
@@ -161,12 +175,10 @@ func (f *Local) commit(in inbox) {
 }
 
 // write sends the records of a batch to the outputs and makes them durable.
-func (f *Local) write(batch *Batch, outcomes []Outcome, isNew []bool) (map[string]int64, error) {
-	for _, outcome := range outcomes {
-		for _, record := range outcome.Records {
-			if err := f.append(record.Output, record.Data); err != nil {
-				return nil, err
-			}
+func (f *Local) write(batch *Batch, records []Record, isNew []bool) (map[string]int64, error) {
+	for _, record := range records {
+		if err := f.append(record.Output, record.Data); err != nil {
+			return nil, err
 		}
 	}
 	for i, candidate := range batch.Add {

@@ -17,6 +17,7 @@ type Options struct {
 	SkipOutput string
 
 	MaxBatch  int           // outcomes in one transaction; 0 means 256
+	MaxBytes  int64         // of the records that wait; 0 means 64 MiB
 	MaxWait   time.Duration // how long an outcome waits for others; 0 means 250 ms
 	ReadAhead int           // items of a host held in memory; 0 means 64
 	LeaseTime time.Duration // 0 means 10 minutes
@@ -30,6 +31,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.MaxBatch == 0 {
 		o.MaxBatch = 256
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 64 << 20
 	}
 	if o.MaxWait == 0 {
 		o.MaxWait = 250 * time.Millisecond
@@ -303,6 +307,9 @@ func (f *Local) Ack(ctx context.Context, id LeaseID, outcome Outcome) error {
 	}
 	h.held = false
 	f.inbox.outcomes = append(f.inbox.outcomes, outcome)
+	for _, record := range outcome.Records {
+		f.inbox.bytes += int64(len(record.Data))
+	}
 	f.heap.settle(h)
 	f.signal()
 	f.nudge()
@@ -314,7 +321,7 @@ func (f *Local) room(ctx context.Context) error {
 	for {
 		f.mu.Lock()
 		err, changed := f.failed, f.changed
-		full := len(f.inbox.outcomes) >= 4*f.options.MaxBatch
+		full := len(f.inbox.outcomes) >= 4*f.options.MaxBatch || f.inbox.bytes >= f.options.MaxBytes
 		f.mu.Unlock()
 		if err != nil || !full {
 			return err

@@ -167,6 +167,51 @@ func TestLocalWritesRecordsInOneBatch(t *testing.T) {
 	})
 }
 
+func TestLocalRecordsOfNoItem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wire := &lines{}
+		f := open(t, frontier.Options{Outputs: map[string]frontier.Output{"wire": wire}})
+		if err := f.Record(t.Context(), []frontier.Record{{Output: "wire", Data: []byte("robots\n")}}); err != nil || wire.text != "robots\n" {
+			t.Errorf("got %q, %v, want it written", wire.text, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Record(t.Context(), nil); !errors.Is(err, frontier.ErrClosed) {
+			t.Errorf("got %v, want closed", err)
+		}
+	})
+}
+
+// TestLocalBoundsWhatWaits acknowledges more bytes of records than may wait at
+// once while the output takes its time.
+func TestLocalBoundsWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &slowOutput{}
+		f := open(t, frontier.Options{Outputs: map[string]frontier.Output{"wire": slow}, MaxBytes: 100})
+		offer(t, f, "https://a.example/", "https://b.example/", "https://c.example/", "https://d.example/")
+		started := time.Now()
+		for range 4 {
+			l := lease(t, f)
+			err := f.Ack(t.Context(), l.ID, frontier.Outcome{Item: l.Item, Records: []frontier.Record{{Output: "wire", Data: make([]byte, 100)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if waited := time.Since(started); waited < 2*time.Second {
+			t.Errorf("got four acknowledged after %v, want them to wait for the output", waited)
+		}
+	})
+}
+
+// slowOutput takes a second for each record.
+type slowOutput struct{ lines }
+
+func (s *slowOutput) Append(data []byte) error {
+	<-time.After(time.Second)
+	return s.lines.Append(data)
+}
+
 func TestLocalLeasesNothingWhenTheContextIsDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, frontier.Options{})

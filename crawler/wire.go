@@ -1,0 +1,277 @@
+package crawler
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// A Cut is why the body of an answer is not whole. The values are those of
+// WARC-Truncated.
+type Cut string
+
+// The reasons.
+const (
+	CutNone        Cut = ""
+	CutLength      Cut = "length"      // a limit of ours
+	CutTime        Cut = "time"        // it took too long
+	CutDisconnect  Cut = "disconnect"  // the connection broke
+	CutUnspecified Cut = "unspecified" // it was not wanted, or could not be decoded
+)
+
+// A Wire is one request and its answer as they went over the connection.
+type Wire struct {
+	URL       string
+	StartedAt time.Time
+	Elapsed   time.Duration
+	IP        string // of the server
+	Via       string // what named the URL; empty for seeds and robots.txt
+	Request   []byte // line and header lines as sent, with the empty line behind them
+	Head      []byte // status line and header lines as received, with the empty line behind them
+	Body      []byte // free of the transfer coding, with the content coding
+	Cut       Cut
+	Decoded   []byte // what Body decodes to, as far as it was kept; nil of a sitemap
+	Page      *Page  // the record of a page; nil of other files
+}
+
+// capture gives the records of a request for the output that keeps the wire;
+// none when there is no such output, or no answer.
+func (o Options) capture(got fetched, via string, page *Page, withhold bool) ([]frontier.Record, error) {
+	w := got.exchange.wire
+	if o.Capture == nil || w == nil || len(w.Head) == 0 {
+		return nil, nil
+	}
+	w.URL, w.StartedAt, w.Elapsed, w.Via, w.Page = got.exchange.permit.url, got.started, got.elapsed, via, page
+	w.Decoded = got.exchange.body
+	if withhold {
+		w.Body, w.Decoded, w.Cut = nil, nil, CutUnspecified
+	}
+	return o.Capture(w)
+}
+
+// record keeps the wire of a request that belongs to no item.
+func (o Options) record(ctx context.Context, got fetched, via string) error {
+	records, err := o.capture(got, via, nil, false)
+	if err != nil || len(records) == 0 || o.Record == nil {
+		return err
+	}
+	return o.Record(ctx, records)
+}
+
+// tap is a connection that notes the head of each request and answer. Its
+// connection speaks HTTP/1.1.
+type tap struct {
+	net.Conn
+
+	mu      sync.Mutex // guards what follows
+	request headNote
+	answer  headNote
+}
+
+// Read notes what is received.
+func (t *tap) Read(p []byte) (int, error) {
+	n, err := t.Conn.Read(p)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.answer.add(p[:n])
+	for t.answer.interim() {
+		rest := t.answer.rest
+		t.answer = headNote{}
+		t.answer.add(rest)
+	}
+	return n, err
+}
+
+// Write notes what is sent, and before that: the answer may be there when
+// writing returns.
+func (t *tap) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	t.request.add(p)
+	t.mu.Unlock()
+	return t.Conn.Write(p)
+}
+
+// begin forgets the exchange before.
+func (t *tap) begin() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.request, t.answer = headNote{}, headNote{}
+}
+
+// heads gives what was noted since.
+func (t *tap) heads() (request, answer []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.request.head, t.answer.head
+}
+
+// headNote is the head of a message as far as it has come.
+type headNote struct {
+	head []byte
+	rest []byte // of the data that ended the head, in the reader's buffer
+	done bool
+}
+
+func (h *headNote) add(data []byte) {
+	if h.done {
+		h.rest = nil
+		return
+	}
+	from := max(len(h.head)-3, 0)
+	before := len(h.head)
+	h.head = append(h.head, data...)
+	if end := headEnd(h.head[from:]); end >= 0 {
+		h.head, h.done = h.head[:from+end], true
+		h.rest = data[len(h.head)-before:]
+	} else if len(h.head) > maxHeaderBytes+bufferSlack {
+		h.done = true // the transport refuses it
+	}
+}
+
+// bufferSlack is what a reader may be ahead.
+const bufferSlack = 64 << 10
+
+// interim reports whether the head is one of status 1xx, before the answer (RFC
+// 9110 §15.2).
+func (h *headNote) interim() bool {
+	_, code, ok := bytes.Cut(h.head[:min(len(h.head), 16)], []byte(" "))
+	return h.done && ok && len(code) >= 3 && code[0] == '1'
+}
+
+// headEnd gives the length of a head with its empty line, or -1.
+func headEnd(data []byte) int {
+	for at := 0; ; {
+		i := bytes.IndexByte(data[at:], '\n')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+		switch rest := data[at:]; {
+		case len(rest) > 0 && rest[0] == '\n':
+			return at + 1
+		case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n':
+			return at + 2
+		}
+	}
+}
+
+// tapped wraps a way to dial. Above TLS the connection is made here too, for
+// the transport knows only its own; so HTTP/2, which has no header lines, is
+// not offered.
+func (t *transport) tapped(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	t.base.ForceAttemptHTTP2 = false
+	t.base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		plain, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &tap{Conn: plain}, nil
+	}
+	t.base.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		plain, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		config := t.base.TLSClientConfig.Clone()
+		config.NextProtos = []string{"http/1.1"}
+		if config.ServerName, _, err = net.SplitHostPort(address); err != nil {
+			return nil, errors.Join(err, plain.Close())
+		}
+		ctx, cancel := context.WithTimeout(ctx, t.base.TLSHandshakeTimeout)
+		defer cancel()
+		secret := tls.Client(plain, config)
+		if err := secret.HandshakeContext(ctx); err != nil {
+			_ = plain.Close()
+			return nil, err
+		}
+		return &tap{Conn: secret}, nil
+	}
+}
+
+// listening is an exchange whose wire is kept.
+type listening struct {
+	exchange *exchange
+	tap      *tap
+	body     rawBody
+}
+
+// trace gives the request with a note of the connection it takes.
+func (l *listening) trace(request *http.Request) *http.Request {
+	return request.WithContext(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			if t, ok := info.Conn.(*tap); ok {
+				t.begin()
+				l.tap = t
+			}
+		},
+	}))
+}
+
+// maxRest is how much behind the end of an encoded body is read to find the
+// end of the answer.
+const maxRest = 64 << 10
+
+// end makes the wire of what was heard. err is why the body could not be read.
+func (l *listening) end(err error) {
+	if l.tap == nil {
+		return
+	}
+	e := l.exchange
+	if err == nil && !e.truncated && !e.refused && !e.unwanted {
+		_, _ = io.CopyN(io.Discard, &l.body, maxRest) // what is left shows in ended
+	}
+	w := &Wire{Body: l.body.kept}
+	w.Request, w.Head = l.tap.heads()
+	if host, _, err := net.SplitHostPort(l.tap.RemoteAddr().String()); err == nil {
+		w.IP = host
+	}
+	switch {
+	case e.truncated, l.body.cut:
+		w.Cut = CutLength
+	case l.body.ended:
+	case err != nil && classifyError(err) == failTimeout:
+		w.Cut = CutTime
+	case l.body.failed:
+		w.Cut = CutDisconnect
+	default:
+		w.Cut = CutUnspecified
+	}
+	e.wire = w
+}
+
+// rawBody keeps what is read of a body, up to a limit.
+type rawBody struct {
+	body   io.ReadCloser
+	limit  int64
+	kept   []byte
+	cut    bool // there was more
+	ended  bool
+	failed bool
+}
+
+// Read reads and keeps.
+func (b *rawBody) Read(p []byte) (int, error) {
+	n, err := b.body.Read(p)
+	room := int(min(int64(n), b.limit-int64(len(b.kept))))
+	b.kept = append(b.kept, p[:room]...)
+	b.cut = b.cut || room < n
+	switch {
+	case errors.Is(err, io.EOF):
+		b.ended = true
+	case err != nil:
+		b.failed = true
+	}
+	return n, err
+}
+
+// Close closes the body.
+func (b *rawBody) Close() error { return b.body.Close() }

@@ -1,0 +1,242 @@
+package crawler
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/decorum-crawler/decorum/frontier"
+)
+
+// kept are the options of a crawl that keeps what goes over the wire.
+func kept() Options {
+	return Options{
+		MaxPageBytes: 1000, Allow: Network{Loopback: true},
+		Capture: func(*Wire) ([]frontier.Record, error) { return nil, nil },
+	}.withDefaults()
+}
+
+// serve answers each connection with the same bytes, in parts.
+func serve(t *testing.T, parts ...string) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connections sync.WaitGroup
+	t.Cleanup(func() {
+		_ = listener.Close()
+		connections.Wait()
+	})
+	connections.Go(func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			connections.Go(func() { answer(connection, parts) })
+		}
+	})
+	return "http://" + listener.Addr().String() + "/"
+}
+
+func answer(connection net.Conn, parts []string) {
+	defer connection.Close()
+	var request []byte
+	buffer := make([]byte, 4096)
+	for !bytes.HasSuffix(request, []byte("\r\n\r\n")) {
+		n, err := connection.Read(buffer)
+		if err != nil {
+			return
+		}
+		request = append(request, buffer[:n]...)
+	}
+	for _, part := range parts {
+		if part == "wait" { // until the client gives up
+			_, _ = connection.Read(buffer)
+			return
+		}
+		_, _ = io.WriteString(connection, part)
+	}
+}
+
+func TestWireIsKeptAsItCame(t *testing.T) {
+	head := "HTTP/1.1 200 Fine\r\nset-cookie: a=1\r\nContent-Type: text/html\r\nSet-Cookie: b=2\r\nX-odd:   c\r\n"
+	small := string(compressed(t, "gzip", strings.NewReader("hello, field")))
+	long := strings.Repeat("x", 4000)
+	tests := map[string]struct {
+		parts []string
+		want  Wire
+	}{
+		"plain":       {[]string{head + "Content-Length: 4\r\n\r\nbody"}, Wire{Head: []byte(head + "Content-Length: 4\r\n\r\n"), Body: []byte("body")}},
+		"in parts":    {[]string{head[:7], head[7:], "Content-Length: 4\r\n\r", "\nbo", "dy"}, Wire{Head: []byte(head + "Content-Length: 4\r\n\r\n"), Body: []byte("body")}},
+		"chunks":      {[]string{head + "Transfer-Encoding: chunked\r\n\r\n2\r\nbo\r\n2;x=y\r\ndy\r\n0\r\n\r\n"}, Wire{Head: []byte(head + "Transfer-Encoding: chunked\r\n\r\n"), Body: []byte("body")}},
+		"to the end":  {[]string{head + "\r\nbody"}, Wire{Head: []byte(head + "\r\n"), Body: []byte("body")}},
+		"LF alone":    {[]string{"HTTP/1.1 200 OK\nA: b\n\nbody"}, Wire{Head: []byte("HTTP/1.1 200 OK\nA: b\n\n"), Body: []byte("body")}},
+		"interim":     {[]string{"HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n", head + "\r\nbody"}, Wire{Head: []byte(head + "\r\n"), Body: []byte("body")}},
+		"gzip":        {[]string{head + "Content-Encoding: gzip\r\n\r\n" + small}, Wire{Head: []byte(head + "Content-Encoding: gzip\r\n\r\n"), Body: []byte(small), Decoded: []byte("hello, field")}},
+		"no gzip":     {[]string{head + "Content-Encoding: gzip\r\nContent-Length: 4000\r\n\r\n" + long}, Wire{Head: []byte(head + "Content-Encoding: gzip\r\nContent-Length: 4000\r\n\r\n"), Cut: CutLength}},
+		"too long":    {[]string{head + "\r\n" + long}, Wire{Head: []byte(head + "\r\n"), Body: []byte(long[:1000]), Cut: CutLength}},
+		"broken off":  {[]string{head + "Content-Length: 99\r\n\r\nbody"}, Wire{Head: []byte(head + "Content-Length: 99\r\n\r\n"), Body: []byte("body"), Cut: CutDisconnect}},
+		"too slow":    {[]string{head + "Content-Length: 99\r\n\r\nbody", "wait"}, Wire{Head: []byte(head + "Content-Length: 99\r\n\r\n"), Body: []byte("body"), Cut: CutTime}},
+		"no body":     {[]string{"HTTP/1.1 204 None\r\n\r\n"}, Wire{Head: []byte("HTTP/1.1 204 None\r\n\r\n")}},
+		"redirect":    {[]string{"HTTP/1.1 301 Moved\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n"}, Wire{Head: []byte("HTTP/1.1 301 Moved\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")}},
+		"other types": {[]string{"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 4\r\n\r\nbody"}, Wire{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 4\r\n\r\n"), Cut: CutUnspecified}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			options := kept()
+			if test.want.Cut == CutTime {
+				options.Timeout = 300 * time.Millisecond // in which the head arrives on a busy machine, too
+			}
+			f := newFetcher(options)
+			defer f.close()
+			address := serve(t, test.parts...)
+			got := f.fetch(t.Context(), permit{url: address, limit: 1000, accept: true})
+			w := got.exchange.wire
+			if w == nil {
+				t.Fatalf("got no wire; %v", got.err)
+			}
+			host := strings.Trim(address, "htp:/")
+			request := "GET / HTTP/1.1\r\nHost: " + host + "\r\nUser-Agent: decorum/0.1\r\nAccept: " + accept + "\r\nAccept-Encoding: gzip\r\n\r\n"
+			if string(w.Request) != request {
+				t.Errorf("got request %q, want %q", w.Request, request)
+			}
+			if w.IP != "127.0.0.1" {
+				t.Errorf("got IP %q", w.IP)
+			}
+			if name == "no gzip" {
+				w.Body = nil // how much was read before it was given up is the decoder's
+				test.want.Cut = w.Cut
+			}
+			if string(w.Head) != string(test.want.Head) || string(w.Body) != string(test.want.Body) || w.Cut != test.want.Cut {
+				t.Errorf("got %q, %q, cut %q, want %q, %q, cut %q", w.Head, w.Body, w.Cut, test.want.Head, test.want.Body, test.want.Cut)
+			}
+		})
+	}
+}
+
+// TestWireOfOneConnection keeps apart what goes over it.
+func TestWireOfOneConnection(t *testing.T) {
+	for _, secret := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Path", r.URL.Path)
+			fmt.Fprint(w, r.Proto, r.URL.Path)
+		}))
+		server.EnableHTTP2 = true
+		start := server.Start
+		if secret {
+			start = server.StartTLS
+		}
+		start()
+		f := newFetcher(kept())
+		if secret {
+			f.transport.base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+		}
+		for _, path := range []string{"/one", "/two", "/three"} {
+			got := f.fetch(t.Context(), permit{url: server.URL + path, limit: 1000})
+			w := got.exchange.wire
+			if got.err != nil || w == nil {
+				t.Fatalf("TLS %v: got %v, %v", secret, w, got.err)
+			}
+			if string(w.Body) != "HTTP/1.1"+path || !strings.HasPrefix(string(w.Request), "GET "+path+" ") ||
+				strings.Count(string(w.Head), "X-Path: "+path+"\r\n") != 1 || strings.Count(string(w.Head), "X-Path") != 1 {
+				t.Errorf("TLS %v, %s: got %q, %q, %q", secret, path, w.Request, w.Head, w.Body)
+			}
+		}
+		f.close()
+		server.Close()
+	}
+}
+
+func TestWireKeepsUntrustedCertificatesOut(t *testing.T) {
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	f := newFetcher(kept())
+	defer f.close()
+	got := f.fetch(t.Context(), permit{url: server.URL + "/", limit: 10})
+	if failed := classifyError(got.err); failed != failTLS || got.exchange.wire != nil {
+		t.Errorf("got %q from %v, want tls and no wire", failed, got.err)
+	}
+}
+
+// TestCaptureTakesEachAnswerOnce crawls a site and lists what was captured.
+func TestCaptureTakesEachAnswerOnce(t *testing.T) {
+	flaky := 0
+	s := newSite(t, map[string]any{
+		"/robots.txt": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/real.txt", http.StatusFound) },
+		"/real.txt":   "User-agent: *\nSitemap: BASE/map.xml\n",
+		"/map.xml":    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>BASE/listed</loc></url></urlset>`,
+		"/":           doc(a("/a"), a("/pic.png"), a("/secret"), a("/flaky"), a("/dead")),
+		"/a":          func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) },
+		"/listed":     doc(),
+		"/secret":     doc("kept back"),
+		"/pic.png": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "image/png")
+			fmt.Fprint(w, "x")
+		},
+		"/flaky": func(w http.ResponseWriter, r *http.Request) {
+			if flaky++; flaky == 1 {
+				w.Header().Set("Retry-After", "0")
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		},
+		"/dead": func(w http.ResponseWriter, _ *http.Request) {
+			if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				_ = c.Close()
+			}
+		},
+	})
+	var mu sync.Mutex
+	var captured, recorded []string
+	options := Options{MaxRetries: -1, Sinks: []Sink{{
+		Keep: func(_ context.Context, e *Exchange) ([]frontier.Record, error) {
+			e.Withhold = strings.HasSuffix(e.Item.URL, "/secret")
+			return nil, nil
+		},
+	}}}
+	options.Capture = func(w *Wire) ([]frontier.Record, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		line, _, _ := strings.Cut(string(w.Head), "\r\n")
+		note := fmt.Sprintf("%s %s", strings.TrimPrefix(w.URL, s.URL), strings.Fields(line)[1])
+		if w.Page != nil {
+			note += " page"
+		}
+		if w.Cut != "" {
+			note += " " + string(w.Cut) + " " + string(w.Body)
+		}
+		captured = append(captured, note)
+		return []frontier.Record{{Output: "wire", Data: []byte(w.URL)}}, nil
+	}
+	options.Record = func(_ context.Context, records []frontier.Record) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, r := range records {
+			recorded = append(recorded, strings.TrimPrefix(string(r.Data), s.URL))
+		}
+		return nil
+	}
+	crawled(t, options, s.URL+"/")
+	slices.Sort(captured)
+	want := []string{
+		"/ 200 page", "/a 301 page", "/flaky 503 page", "/listed 200 page", "/map.xml 200", "/real.txt 200", "/robots.txt 302", "/secret 200 page unspecified ",
+	}
+	if diff := cmp.Diff(want, captured); diff != "" {
+		t.Errorf("captured (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"/robots.txt", "/real.txt"}, recorded); diff != "" {
+		t.Errorf("recorded (-want +got):\n%s", diff)
+	}
+}
