@@ -49,6 +49,9 @@ type Config struct {
 	Own      []string `yaml:"own"`
 	FailOn   []string `yaml:"fail-on"`
 
+	Store     []string `yaml:"store"`
+	WARCBytes Size     `yaml:"warc-bytes"`
+
 	LogFormat        string   `yaml:"log-format"`
 	Color            string   `yaml:"color"`
 	Progress         string   `yaml:"progress"`

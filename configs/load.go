@@ -36,6 +36,7 @@ func Default() Config {
 		MaxPageBytes: 10 << 20, MaxRedirects: 10, MaxRetries: 3, MaxURLLength: 2048, MaxDepth: 20,
 		MinFreeDisk: 1 << 30,
 		AllowNet:    []string{}, Own: []string{}, FailOn: []string{},
+		Store: []string{"pages"}, WARCBytes: 1 << 30,
 		LogFormat: "text", Color: "auto", Progress: "auto", ProgressInterval: Duration(30e9),
 	}
 }

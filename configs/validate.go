@@ -31,6 +31,7 @@ func (c Config) Validate() error {
 		{"scope", []string{c.Scope}, []string{"host", "domain", "prefix", "any"}},
 		{"discover", c.Discover, []string{"sitemap", "links"}},
 		{"fail-on", c.FailOn, []string{"blocked", "errors", "partial"}},
+		{"store", c.Store, []string{"pages", "warc"}},
 		{"log-format", []string{c.LogFormat}, []string{"text", "json"}},
 		{"color", []string{c.Color}, []string{"auto", "always", "never"}},
 		{"progress", []string{c.Progress}, []string{"auto", "bar", "lines", "none"}},
@@ -43,6 +44,7 @@ func (c Config) Validate() error {
 	check(c.Timeout > 0, "timeout: must be more than 0")
 	check(c.ProgressInterval > 0, "progress-interval: must be more than 0")
 	check(c.MaxPageBytes > 0, "max-page-bytes: must be more than 0")
+	check(c.WARCBytes >= 64<<10, "warc-bytes: must be at least 64KiB")
 	check(c.PerHost == 1, "per-host: %d connections to one host: only 1 is supported", c.PerHost)
 	check(c.Workers >= 1 && c.Workers <= 1000, "workers: %d is not between 1 and 1000", c.Workers)
 	check(c.MaxURLLength >= 16 && c.MaxURLLength <= 64<<10, "max-url-length: %d is not between 16 and 65536", c.MaxURLLength)

@@ -200,6 +200,7 @@ func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Rec
 	}
 	switch j.decision.Train {
 	case signal.TrainExcluded, signal.TrainHold:
+		e.Withhold = true
 		return append(records, record(OutputExcluded, j.excluded(e.Saved))), nil
 	case signal.TrainInFavor, signal.TrainNone:
 	}

@@ -9,10 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 )
 
-// outputOf describes a file of JSON Lines as it is; one that is not there is
-// empty.
+// outputOf describes a file as it is; one that is not there is empty. Only
+// files of lines have rows.
 func outputOf(root *os.Root, name string) (Output, error) {
 	o := Output{Name: name, SHA256: digestOf(nil)}
 	file, err := root.Open(name)
@@ -23,13 +24,16 @@ func outputOf(root *os.Root, name string) (Output, error) {
 		return o, fmt.Errorf("read %s: %w", name, err)
 	}
 	defer file.Close()
+	ofLines := strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".cdxj")
 	sum := sha256.New()
 	buffer := make([]byte, 256<<10)
 	for {
 		n, err := file.Read(buffer)
 		sum.Write(buffer[:n])
 		o.Bytes += int64(n)
-		o.Rows += bytes.Count(buffer[:n], []byte("\n"))
+		if ofLines {
+			o.Rows += bytes.Count(buffer[:n], []byte("\n"))
+		}
 		if errors.Is(err, io.EOF) {
 			o.SHA256 = hex.EncodeToString(sum.Sum(nil))
 			return o, nil

@@ -44,6 +44,10 @@ type Publication struct {
 	Skipped      string // and of those of skipped URLs
 	RobotsDir    string // and of its robots.txt files
 	Shards       shard.Options
+	// Place gives where the answer that a document was made of stands in an
+	// archive. It is asked in the order of the journal; nil: there is none.
+	Place func(Document) (file string, offset int64, err error)
+	Files []string // further outputs that the manifest lists, such as archives
 }
 
 // Publish writes the documents of the journal into shards and then the
@@ -104,16 +108,10 @@ func (b *publisher) documents() error {
 		if later, ok := b.later[d.ID]; ok && b.move(&d, later) {
 			return nil
 		}
-		counts.Documents++
-		if d.Train == "in_favor" {
-			counts.InFavor++
-		} else {
-			counts.None++
+		if err := b.place(&d); err != nil {
+			return err
 		}
-		if d.Metadata.DupOf != "" {
-			counts.Duplicates++
-		}
-		b.count(d.Source, d.Metadata.Signals)
+		b.tally(d)
 		name := b.directory(d.Train)
 		w := writers[name]
 		if w == nil {
@@ -137,6 +135,29 @@ func (b *publisher) documents() error {
 		return err
 	}
 	return b.sweep(writers)
+}
+
+// place says where the answer stands that a document was made of.
+func (b *publisher) place(d *Document) (err error) {
+	if b.p.Place != nil {
+		d.Metadata.WARCFile, d.Metadata.WARCOffset, err = b.p.Place(*d)
+	}
+	return err
+}
+
+// tally counts a document.
+func (b *publisher) tally(d Document) {
+	counts := &b.manifest.Counts
+	counts.Documents++
+	if d.Train == "in_favor" {
+		counts.InFavor++
+	} else {
+		counts.None++
+	}
+	if d.Metadata.DupOf != "" {
+		counts.Duplicates++
+	}
+	b.count(d.Source, d.Metadata.Signals)
 }
 
 // sweep takes away shards of a directory that has no document any more.
@@ -320,6 +341,7 @@ func (b *publisher) files() error {
 	if len(b.moved) > 0 {
 		names = append(names, MovedName)
 	}
+	names = append(names, b.p.Files...)
 	for _, name := range names {
 		output, err := outputOf(b.root, name)
 		if err != nil {

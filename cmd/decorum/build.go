@@ -150,6 +150,15 @@ func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corp
 	p.Tool, p.Unknown = "decorum "+version, s.Unknown
 	p.Pages, p.Skipped, p.RobotsDir = outputNames[crawler.OutputPages], outputNames[crawler.OutputSkipped], robotsName
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
+	files, err := archiveFiles(root)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) > 0 {
+		places := newPlaces(root)
+		defer places.close()
+		p.Files, p.Place = files, places.of
+	}
 	return corpus.Publish(root, p)
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,6 +132,9 @@ func (f *crawlFlags) resume(env environment, seeds []string) error {
 	if err == nil {
 		err = f.corpus.agrees(folder)
 	}
+	if err == nil && !slices.Equal(c.Store, kept.Store) {
+		err = usageError(fmt.Errorf("the crawl in %s was begun with --store %s", folder.path, strings.Join(kept.Store, ",")), "go on without this flag")
+	}
 	if err == nil {
 		seeds = append(seeds, kept.Seed...)
 		err = checkManners(c, seeds)
@@ -193,7 +197,7 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 	}
 	options := crawlOptions(c, seeds)
 	options.Scope, options.Logger, options.Robots, options.Evidence = scope, logger, folder.state, folder.evidence
-	options.Versions = folder.versions()
+	options.Versions, options.Capture, options.Record = folder.versions(), folder.archive.capture(), queue.Record
 	building, err := folder.build(options)
 	if err != nil {
 		return errors.Join(err, queue.Close(), folder.close())
@@ -208,6 +212,7 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 
 	err = errors.Join(err, queue.Close())
 	stats := queue.Stats()
+	err = errors.Join(err, folder.sortCaptures())
 	err = errors.Join(err, building.end(c, options, result, stats))
 	logger.Info("end", "pages", stats.Done, "skipped", stats.Skipped, "pending", stats.Pending, "elapsed", time.Since(started).Round(time.Millisecond).String(), "err", err)
 	if err := errors.Join(err, folder.close()); err != nil {

@@ -49,9 +49,16 @@ type folder struct {
 	path    string
 	root    *os.Root
 	state   *storage.State
-	outputs map[string]*jsonl.Writer
+	outputs map[string]output
 	log     *os.File
 	corpus  *corpusSettings // nil: a crawl without a corpus
+	archive *archive        // nil: nothing of the wire is kept
+}
+
+// output is a file, or a series of files, that moves together with the state.
+type output interface {
+	frontier.Output
+	Close() error
 }
 
 // holdsCrawl says whether path holds a crawl. What is neither a crawl nor a
@@ -108,7 +115,7 @@ func createFolder(path string, c configs.Config, prepare func(path string) error
 	if err != nil {
 		return nil, err
 	}
-	return openOutputs(path, state)
+	return openOutputs(path, state, c)
 }
 
 // writeWhole writes a file under another name and renames it.
@@ -134,12 +141,12 @@ func openFolder(path string) (*folder, configs.Config, error) {
 	if err != nil {
 		return nil, c, err
 	}
-	f, err := openOutputs(path, state)
+	f, err := openOutputs(path, state, c)
 	return f, c, err
 }
 
-func openOutputs(path string, state *storage.State) (*folder, error) {
-	f := &folder{path: path, state: state, outputs: map[string]*jsonl.Writer{}}
+func openOutputs(path string, state *storage.State, c configs.Config) (*folder, error) {
+	f := &folder{path: path, state: state, outputs: map[string]output{}}
 	info, err := state.Info()
 	if err == nil {
 		f.root, err = os.OpenRoot(path)
@@ -154,7 +161,10 @@ func openOutputs(path string, state *storage.State) (*folder, error) {
 		if err != nil {
 			break
 		}
-		f.outputs[name], err = jsonl.Open(f.root, file, info.Offsets[name])
+		err = f.openLines(name, file, info.Offsets)
+	}
+	if err == nil && slices.Contains(c.Store, storeWARC) {
+		err = f.openArchive(c, info)
 	}
 	if err == nil {
 		f.log, err = f.root.OpenFile(logName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -168,6 +178,15 @@ func openOutputs(path string, state *storage.State) (*folder, error) {
 		return nil, errors.Join(fmt.Errorf("open crawl directory %s: %w", path, err), f.close())
 	}
 	return f, nil
+}
+
+// openLines opens an output of JSON Lines.
+func (f *folder) openLines(name, file string, offsets map[string]int64) error {
+	lines, err := jsonl.Open(f.root, file, offsets[name])
+	if err == nil {
+		f.outputs[name] = lines
+	}
+	return err
 }
 
 // frontier opens the frontier on the state and the outputs.
@@ -240,9 +259,7 @@ func (f *folder) keep(name string, data []byte) error {
 func (f *folder) close() error {
 	var faults []error
 	for _, w := range f.outputs {
-		if w != nil {
-			faults = append(faults, w.Close())
-		}
+		faults = append(faults, w.Close())
 	}
 	if f.log != nil {
 		faults = append(faults, f.log.Close())

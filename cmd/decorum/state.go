@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -171,7 +172,12 @@ func eachLine(name string, read func([]byte) error) error {
 		return err
 	}
 	defer file.Close()
-	scanner := bufio.NewScanner(file)
+	return eachLineOf(file, read)
+}
+
+// eachLineOf reads until read says that it has enough.
+func eachLineOf(in io.Reader, read func([]byte) error) error {
+	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, 16<<20)
 	for scanner.Scan() {
 		if err := read(scanner.Bytes()); err != nil {
@@ -258,6 +264,9 @@ func verify(env environment, directory string) error {
 	}
 	if counts[crawler.OutputSkipped] != info.Counters.Skipped {
 		say("skipped.jsonl has %d lines, the state %d skipped URLs", counts[crawler.OutputSkipped], info.Counters.Skipped)
+	}
+	if err := verifyArchive(directory, info, say); err != nil {
+		return err
 	}
 	if faults > 0 {
 		fmt.Fprintf(env.stdout, "%d faults\n", faults)

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"math"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
+	"github.com/decorum-crawler/decorum/storage/warc"
+)
+
+// storeWARC is the word of --store for an archive.
+const storeWARC = "warc"
+
+// The outputs and the files of an archive.
+const (
+	outputWARC     = "warc"
+	outputCaptures = "captures"
+
+	warcDir      = "warc"
+	capturesName = warcDir + "/captures.cdxj" // index lines in the order of the files; grows with the crawl
+	indexName    = warcDir + "/index.cdxj"    // the same in the order of the URLs; made when a run ends
+)
+
+// archive keeps what went over the wire of a crawl. A nil one keeps nothing.
+type archive struct {
+	encoder warc.Encoder
+}
+
+// openArchive opens the files of the archive, which learns what it holds.
+func (f *folder) openArchive(c configs.Config, info storage.Info) error {
+	if err := f.root.MkdirAll(warcDir, 0o700); err != nil {
+		return err
+	}
+	captures, err := jsonl.Open(f.root, capturesName, info.Offsets[outputCaptures])
+	if err != nil {
+		return err
+	}
+	f.outputs[outputCaptures] = captures
+	files, err := warc.Open(f.root, warcDir, info.Offsets[outputWARC], warc.Options{
+		MaxFileBytes: int64(c.WARCBytes), Index: captures.Append,
+		Info: []warc.Field{
+			{Name: "software", Value: "decorum/" + version},
+			{Name: "format", Value: "WARC File Format 1.1"},
+			{Name: "conformsTo", Value: "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+			{Name: "isPartOf", Value: info.Run},
+			{Name: "operator", Value: c.Contact},
+			{Name: "robots", Value: "obey"},
+			{Name: "http-header-user-agent", Value: crawlOptions(c, nil).UserAgent()},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	f.outputs[outputWARC] = files
+	f.archive = &archive{}
+	return eachCapture(f.root, math.MaxInt64, files.Recall)
+}
+
+// eachCapture hands over the index lines of the first so many bytes, in the
+// order of the files.
+func eachCapture(root *os.Root, bytesOf int64, take func(line []byte) error) error {
+	file, err := root.Open(capturesName)
+	if err != nil {
+		return fmt.Errorf("read index: %w", err)
+	}
+	defer file.Close()
+	err = eachLineOf(io.LimitReader(file, bytesOf), func(line []byte) error {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return nil // it was withdrawn
+		}
+		return take(line)
+	})
+	if err != nil {
+		return fmt.Errorf("read %s: %w", capturesName, err)
+	}
+	return nil
+}
+
+// capture gives what a crawl calls of each request.
+func (a *archive) capture() func(*crawler.Wire) ([]frontier.Record, error) {
+	if a == nil {
+		return nil
+	}
+	return func(w *crawler.Wire) ([]frontier.Record, error) {
+		entry, err := a.encoder.Encode(warc.Capture{
+			URL: w.URL, At: w.StartedAt, IP: w.IP, Request: w.Request, Head: w.Head, Body: w.Body,
+			Truncated: string(w.Cut), PayloadType: payloadType(w.Decoded), Metadata: metadata(w),
+		})
+		if err != nil {
+			return nil, err
+		}
+		return []frontier.Record{{Output: outputWARC, Data: entry}}, nil
+	}
+}
+
+// payloadType gives the media type that a body looks like.
+func payloadType(body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	media, _, _ := strings.Cut(http.DetectContentType(body), ";")
+	return media
+}
+
+// metadata says how a URL came to be asked for and by which rule it might be.
+// The first names are those that other crawlers use.
+func metadata(w *crawler.Wire) []warc.Field {
+	fields := []warc.Field{
+		{Name: "via", Value: w.Via},
+		{Name: "fetchTimeMs", Value: strconv.FormatInt(w.Elapsed.Milliseconds(), 10)},
+	}
+	p := w.Page
+	if p == nil {
+		return append(fields, warc.Field{Name: "decorum-kind", Value: "file"})
+	}
+	return append(fields,
+		warc.Field{Name: "decorum-kind", Value: "page"},
+		warc.Field{Name: "decorum-origin", Value: string(p.Origin)},
+		warc.Field{Name: "decorum-depth", Value: strconv.Itoa(p.Depth)},
+		warc.Field{Name: "decorum-robots", Value: withRule(string(p.Robots.Reason), p.Robots.Rule, p.Robots.Line)},
+		warc.Field{Name: "decorum-robots-digest", Value: p.Robots.Digest},
+		warc.Field{Name: "decorum-training", Value: withRule(string(p.Training.Preference), p.Training.Rule, p.Training.Line)},
+	)
+}
+
+func withRule(what, rule string, line int) string {
+	if line == 0 {
+		return what
+	}
+	return fmt.Sprintf("%s by line %d: %s", what, line, rule)
+}
+
+// sortCaptures makes the index of the archive.
+func (f *folder) sortCaptures() error {
+	if f.archive == nil {
+		return nil
+	}
+	return sortCaptures(f.root, f.path)
+}
+
+func sortCaptures(root *os.Root, folder string) error {
+	in, err := root.Open(capturesName)
+	if err != nil {
+		return fmt.Errorf("make index: %w", err)
+	}
+	defer in.Close()
+	return writeSynced(root, indexName, func(out io.Writer) error {
+		return warc.SortIndex(out, in, folder)
+	})
+}
+
+// writeSynced writes a file under another name, syncs and renames it.
+func writeSynced(root *os.Root, name string, write func(io.Writer) error) error {
+	out, err := root.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	err = write(out)
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", name, err), root.Remove(name+".new"))
+	}
+	return root.Rename(name+".new", name)
+}
+
+// captured is what is read of an index line.
+type captured struct {
+	URL      string `json:"url"`
+	Filename string `json:"filename"`
+	Offset   int64  `json:"offset,string"`
+	Digest   string `json:"digest"`
+	ID       string `json:"id"`
+
+	timestamp string // YYYYMMDDhhmmss, UTC
+}
+
+var errIndexLine = errors.New("not a line of an index")
+
+func readCaptured(line []byte) (captured, error) {
+	var c captured
+	_, rest, _ := bytes.Cut(line, []byte(" "))
+	timestamp, object, ok := bytes.Cut(rest, []byte(" "))
+	if !ok {
+		return c, errIndexLine
+	}
+	c.timestamp = string(timestamp)
+	return c, json.Unmarshal(object, &c)
+}
+
+// archiveFiles gives the files of an archive and its index; none when there is
+// no archive.
+func archiveFiles(root *os.Root) ([]string, error) {
+	var names []string
+	for serial := 0; ; serial++ {
+		name := warcDir + "/" + warc.FileName(serial)
+		_, err := root.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list archive: %w", err)
+		}
+		names = append(names, name)
+	}
+	if len(names) > 0 {
+		names = append(names, indexName)
+	}
+	return names, nil
+}
+
+// places finds where the answers of documents stand. Documents and captures
+// are in the same order, that of the commits, so one reading serves all.
+type places struct {
+	next func() (captured, error, bool)
+	stop func()
+}
+
+func newPlaces(root *os.Root) *places {
+	p := &places{}
+	p.next, p.stop = iter.Pull2(captures(root, math.MaxInt64))
+	return p
+}
+
+// captures gives what [eachCapture] hands over.
+func captures(root *os.Root, bytesOf int64) iter.Seq2[captured, error] {
+	return func(yield func(captured, error) bool) {
+		err := eachCapture(root, bytesOf, func(line []byte) error {
+			c, err := readCaptured(line)
+			if err == nil && !yield(c, nil) {
+				return errStopReading
+			}
+			return err
+		})
+		if err != nil {
+			yield(captured{}, err)
+		}
+	}
+}
+
+func (p *places) close() { p.stop() }
+
+// of gives where the answer of a document stands; documents are asked for in
+// the order of the journal.
+func (p *places) of(d corpus.Document) (file string, offset int64, err error) {
+	for {
+		c, err, ok := p.next()
+		if err != nil {
+			return "", 0, err
+		}
+		if !ok {
+			return "", 0, fmt.Errorf("find the record of %s in %s: %w", d.URL, capturesName, fs.ErrNotExist)
+		}
+		if c.URL == d.URL && c.at() == d.Added {
+			return c.Filename, c.Offset, nil
+		}
+	}
+}
+
+// at gives the time of a capture in RFC 3339.
+func (c captured) at() string {
+	at, err := time.Parse("20060102150405", c.timestamp)
+	if err != nil {
+		return ""
+	}
+	return at.Format(time.RFC3339)
+}
