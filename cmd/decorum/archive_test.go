@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -397,4 +398,57 @@ func indexFields(t *testing.T, index []byte) []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+func TestStateExport(t *testing.T) {
+	folder, site := newArchive(t)
+	name := filepath.Join(t.TempDir(), "shop.wacz")
+	if code, out, errs := invoke("state", "export", folder, "-o", name); code != exitOK || out != name+"\n" {
+		t.Fatalf("got %d, %q, %s", code, out, errs)
+	}
+	archive, err := zip.OpenReader(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	read := func(name string) string {
+		part, err := archive.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer part.Close()
+		data, err := io.ReadAll(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if about := read("datapackage.json"); !strings.Contains(about, `"mainPageUrl": "`+site.URL()+`/same/1"`) {
+		t.Errorf("got %s, want the first seed as main page", about)
+	}
+	if pages := read("pages/pages.jsonl"); strings.Count(pages, "\n") < 50 || strings.Contains(pages, site.URL()+"/old") {
+		t.Errorf("got pages %s, want HTML that was there and no redirect", pages)
+	}
+	for _, wrong := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{folder}, exitUsage},
+		{[]string{folder, "-o", "x", "--format", "zip"}, exitUsage},
+		{[]string{folder, "-o", filepath.Join(folder, "no", "x.wacz")}, exitIO},
+		{[]string{t.TempDir(), "-o", "x"}, exitDirectory},
+	} {
+		if code, _, errs := invoke(append([]string{"state", "export"}, wrong.args...)...); code != wrong.code || !strings.Contains(errs, "hint: ") {
+			t.Errorf("%v: got %d, %s, want %d with a hint", wrong.args, code, errs, wrong.code)
+		}
+	}
+	first := filepath.Join(folder, warcDir, warc.FileName(0))
+	data, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, first, append(data, "torn"...))
+	if code, _, errs := invoke("state", "export", folder, "-o", name); code != exitDirectory || !strings.Contains(errs, "decorum resume") {
+		t.Errorf("got %d, %s, want a refusal of what a killed crawl left", code, errs)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,12 +56,7 @@ func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []s
 // hint tells when a crawl cannot show orphans, for it came to pages by their
 // sitemaps.
 func (p *pageCheck) hint() error {
-	c := configs.Default()
-	name := filepath.Join(p.folder, configName)
-	data, err := os.ReadFile(name)
-	if err == nil {
-		err = configs.Load(name, data, &c)
-	}
+	c, err := readSettings(p.folder)
 	if err == nil && slices.Contains(c.Discover, "sitemap") {
 		fmt.Fprintf(p.env.stderr, "decorum: hint: %s has read sitemaps, so it cannot tell which pages no link leads to; decorum crawl --discover links can\n", safe(p.folder))
 	}

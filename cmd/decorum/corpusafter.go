@@ -58,12 +58,8 @@ func openCorpus(directory string, change bool) (*openedCorpus, error) {
 	if err == nil && o.manifest == nil {
 		err = &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s has no manifest", directory), hint: "let its crawl come to an end with decorum resume " + directory}
 	}
-	var data []byte
 	if err == nil {
-		data, err = root.ReadFile(configName)
-	}
-	if err == nil {
-		err = configs.Load(configName, data, &o.config)
+		o.config, err = readSettings(directory)
 	}
 	if err == nil && change {
 		o.state, err = storage.Open(filepath.Join(directory, stateName), false)

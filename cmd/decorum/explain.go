@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/robots"
-	"github.com/decorum-crawler/decorum/storage"
 )
 
 const explainExamples = `  decorum robots explain https://example.com/private/a --contact you@example.com
@@ -102,7 +100,7 @@ func (o *explainOptions) document(c configs.Config, address string) (*robots.Doc
 
 // heldDocument gives the robots.txt of a URL's origin from a crawl's state.
 func heldDocument(directory, address string) (*robots.Document, error) {
-	state, err := storage.Open(filepath.Join(directory, stateName), true)
+	state, err := lookInto(directory)
 	if err != nil {
 		return nil, err
 	}

@@ -126,15 +126,21 @@ func writeWhole(name string, data []byte) error {
 	return os.Rename(name+".new", name)
 }
 
-// openFolder opens a crawl directory to go on with it; its outputs are cut
-// back to what the state knows.
-func openFolder(path string) (*folder, configs.Config, error) {
+// readSettings reads those that a crawl began with.
+func readSettings(path string) (configs.Config, error) {
 	c := configs.Default()
 	data, err := os.ReadFile(filepath.Join(path, configName))
 	if err != nil {
-		return nil, c, fmt.Errorf("open crawl directory: %w", err)
+		return c, fmt.Errorf("open crawl directory: %w", err)
 	}
-	if err := configs.Load(filepath.Join(path, configName), data, &c); err != nil {
+	return c, configs.Load(filepath.Join(path, configName), data, &c)
+}
+
+// openFolder opens a crawl directory to go on with it; its outputs are cut
+// back to what the state knows.
+func openFolder(path string) (*folder, configs.Config, error) {
+	c, err := readSettings(path)
+	if err != nil {
 		return nil, c, err
 	}
 	state, err := storage.Open(filepath.Join(path, stateName), false)

@@ -19,7 +19,6 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
-	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
@@ -123,7 +122,7 @@ func (g *generation) write(ctx context.Context, directory string) error {
 
 // eachPage hands over the pages that the state of a crawl vouches for.
 func (g *generation) eachPage(ctx context.Context, directory string, take func(crawler.Page) error) error {
-	state, err := storage.Open(filepath.Join(directory, stateName), true)
+	state, err := lookInto(directory)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,8 +23,20 @@ import (
 
 func newState(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "state", Short: "Look into a crawl"}
-	parent.AddCommand(newStateInspect(env), newStateWhy(env), newStateVerify(env))
+	parent.AddCommand(newStateInspect(env), newStateWhy(env), newStateExport(env), newStateVerify(env))
 	return parent
+}
+
+// lookInto opens the state of a crawl to read it.
+func lookInto(directory string) (*storage.State, error) {
+	state, err := storage.Open(filepath.Join(directory, stateName), true)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &commandError{
+			code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory),
+			hint: "name the directory of a crawl, or begin one with decorum crawl",
+		}
+	}
+	return state, err
 }
 
 func newStateInspect(env environment) *cobra.Command {
@@ -32,7 +45,7 @@ func newStateInspect(env environment) *cobra.Command {
 		Use: "inspect DIR", Short: "Say how far a crawl is", Example: "  decorum state inspect example",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			state, err := storage.Open(filepath.Join(args[0], stateName), true)
+			state, err := lookInto(args[0])
 			if err != nil {
 				return err
 			}
@@ -82,7 +95,7 @@ func newStateWhy(env environment) *cobra.Command {
 }
 
 func why(env environment, directory, address string) error {
-	state, err := storage.Open(filepath.Join(directory, stateName), true)
+	state, err := lookInto(directory)
 	if err != nil {
 		return err
 	}
@@ -231,7 +244,7 @@ func verifyInChild(env environment, directory string) error {
 }
 
 func verify(env environment, directory string) error {
-	state, err := storage.Open(filepath.Join(directory, stateName), true)
+	state, err := lookInto(directory)
 	if err != nil {
 		return err
 	}

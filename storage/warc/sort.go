@@ -85,17 +85,13 @@ func writeLines(out io.Writer, chunk [][]byte) error {
 	return w.Flush()
 }
 
-// keepRun keeps sorted lines in a file that has no name any more, so that it
-// goes with the process.
+// keepRun keeps sorted lines in a file without a name.
 func keepRun(folder string, chunk [][]byte) (*os.File, error) {
-	run, err := os.CreateTemp(folder, "index-run-")
+	run, err := unnamed(folder)
 	if err != nil {
 		return nil, err
 	}
-	err = os.Remove(run.Name())
-	if err == nil {
-		err = writeLines(run, chunk)
-	}
+	err = writeLines(run, chunk)
 	if err == nil {
 		_, err = run.Seek(0, io.SeekStart)
 	}
@@ -103,6 +99,18 @@ func keepRun(folder string, chunk [][]byte) (*os.File, error) {
 		return nil, errors.Join(err, run.Close())
 	}
 	return run, nil
+}
+
+// unnamed makes a file that goes with the process.
+func unnamed(folder string) (*os.File, error) {
+	file, err := os.CreateTemp(folder, "index-")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 // merge writes the lines of sorted runs in order.

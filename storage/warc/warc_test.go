@@ -429,7 +429,7 @@ func TestSURT(t *testing.T) {
 	}
 }
 
-func zip(parts ...string) string {
+func gzipped(parts ...string) string {
 	var out bytes.Buffer
 	for _, part := range parts {
 		w := gzip.NewWriter(&out)
@@ -452,9 +452,9 @@ func TestReaderTakesEachForm(t *testing.T) {
 		want []int64
 	}{
 		"plain":             {one + two, []int64{0, int64(len(one))}},
-		"a member a record": {zip(one, two), []int64{0, int64(len(zip(one)))}},
-		"one member":        {zip(one + two), []int64{0, 0}},
-		"torn over members": {zip(one+two[:40], two[40:]), []int64{0, 0}},
+		"a member a record": {gzipped(one, two), []int64{0, int64(len(gzipped(one)))}},
+		"one member":        {gzipped(one + two), []int64{0, 0}},
+		"torn over members": {gzipped(one+two[:40], two[40:]), []int64{0, 0}},
 		"LF alone":          {one + bare, []int64{0, int64(len(one))}},
 		"blank lines":       {"\r\n\r\n" + one + "\n\n\n" + two, []int64{4, int64(len(one)) + 7}},
 	} {
@@ -484,7 +484,7 @@ func TestReaderTakesEachForm(t *testing.T) {
 
 func TestReaderTellsDamage(t *testing.T) {
 	good := record("WARC-Type: response\r\n", "block")
-	broken := []byte(zip(good))
+	broken := []byte(gzipped(good))
 	broken[len(broken)-6] ^= 1 // the sum
 	for name, test := range map[string]struct {
 		file string
@@ -496,11 +496,11 @@ func TestReaderTellsDamage(t *testing.T) {
 		"negative length": {"WARC/1.0\r\nContent-Length: -1\r\n\r\n", ErrSyntax},
 		"cut head":        {"WARC/1.0\r\nContent-", io.ErrUnexpectedEOF},
 		"cut block":       {good[:len(good)-6], io.ErrUnexpectedEOF},
-		"cut gzip":        {zip(good)[:30], io.ErrUnexpectedEOF},
-		"cut gzip head":   {zip(good)[:5], ErrSyntax},
+		"cut gzip":        {gzipped(good)[:30], io.ErrUnexpectedEOF},
+		"cut gzip head":   {gzipped(good)[:5], ErrSyntax},
 		"wrong sum":       {string(broken), ErrSyntax},
 		"endless head":    {"WARC/1.0\r\n" + strings.Repeat("a", maxHead), ErrSyntax},
-		"junk behind":     {zip(good) + "junk", ErrSyntax},
+		"junk behind":     {gzipped(good) + "junk", ErrSyntax},
 	} {
 		reader := NewReader(strings.NewReader(test.file))
 		var err error
@@ -553,9 +553,9 @@ func TestAnswer(t *testing.T) {
 func FuzzReader(f *testing.F) {
 	one := record("WARC-Type: response\r\nWARC-Target-URI: http://a/\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n")
 	f.Add([]byte(one + one))
-	f.Add([]byte(zip(one, one)))
-	f.Add([]byte(zip(one + one)))
-	f.Add([]byte(zip(one)[:50]))
+	f.Add([]byte(gzipped(one, one)))
+	f.Add([]byte(gzipped(one + one)))
+	f.Add([]byte(gzipped(one)[:50]))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		reader := NewReader(bytes.NewReader(file))
 		for before := int64(-1); ; {
