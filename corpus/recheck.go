@@ -2,8 +2,12 @@ package corpus
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"os"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler"
@@ -11,52 +15,197 @@ import (
 )
 
 // A Rechecker asks sites again for what decisions rest on: robots.txt, the
-// other files of the site, and the headers of each page. The page itself is
-// not downloaded; what its head said counts on. It is not safe for concurrent
-// use; the zero value of unexported fields is ready.
+// other files of the site, and the headers of each page and of the redirects
+// that led to it. The pages themselves are not downloaded; what their heads said
+// counts on. It is not safe for concurrent use; the zero value of unexported
+// fields is ready.
 type Rechecker struct {
 	Options Options
+	Load    func(digest string) ([]byte, error) // a kept file of a site
 	Robots  func(ctx context.Context, address string) (*robots.Document, error)
 	File    func(ctx context.Context, address string) crawler.Answer
-	// Header asks for a page and gives its status and header; 0 when there is
-	// no answer, or robots.txt forbids it now.
+	// Header asks for a page and gives its status and header; an error when
+	// there is no answer, or robots.txt forbids it now.
 	Header func(ctx context.Context, address string) (status int, header http.Header, err error)
 
 	once  sync.Once
 	sites sites
 }
 
-// Check gives the decision on a page as of now, and whether all that it rests
-// on could be had. What could not be had says nothing new.
-func (r *Rechecker) Check(ctx context.Context, e Evidence) (signal.Decision, bool, error) {
+// Rechecked is what a document's way says now.
+type Rechecked struct {
+	Evidence Evidence
+	// Decision is as of now, by the strictest origin of the way. What could not
+	// be had says nothing new.
+	Decision signal.Decision
+	// Holds say why the decision is to hold; the document keeps its former one.
+	Holds []Hold
+	// Unreached are origins whose robots.txt cannot be reached, and URLs that
+	// did not answer, or not as they did.
+	Unreached []string
+}
+
+// Hold is an origin whose terms cannot be read now.
+type Hold struct{ Origin, Basis string }
+
+// Each asks again about every document of a corpus, at every origin of its way.
+// It keeps redirects in memory.
+func (r *Rechecker) Each(ctx context.Context, root *os.Root, take func(Rechecked) error) error {
+	shown := map[string]bool{} // that are documents now
+	err := EachRow(root, JournalName, func(d Document) error {
+		shown[d.ID] = d.Text != ""
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	hops := map[string]Evidence{} // redirects by ID
+	return EachRow(root, EvidenceName, func(e Evidence) error {
+		switch {
+		case e.RedirectTo != "":
+			hops[e.ID] = e
+			return nil
+		case !shown[e.ID]:
+			return nil
+		}
+		way, err := wayOf(e, hops)
+		if err != nil {
+			return err
+		}
+		checked, err := r.check(ctx, way)
+		if err != nil {
+			return fmt.Errorf("check %s again: %w", e.URL, err)
+		}
+		return take(checked)
+	})
+}
+
+// wayOf gives the redirects that led to a page, the first one first, and the
+// page itself.
+func wayOf(e Evidence, hops map[string]Evidence) ([]Evidence, error) {
+	way := make([]Evidence, 0, len(e.Way)+1)
+	for _, id := range e.Way {
+		hop, ok := hops[id]
+		if !ok {
+			return nil, fmt.Errorf("evidence of %s: redirect %s on its way: %w", e.URL, id, os.ErrNotExist)
+		}
+		way = append(way, hop)
+	}
+	return append(way, e), nil
+}
+
+// check asks about one document, whose way is not empty.
+func (r *Rechecker) check(ctx context.Context, way []Evidence) (Rechecked, error) {
 	r.once.Do(func() { r.sites = newSites(r.Options) })
+	checked := Rechecked{Evidence: way[len(way)-1]}
+	var signals [][]signal.Signal
+	var holds []Hold
+	for _, step := range way {
+		now, err := r.step(ctx, step)
+		if err != nil {
+			return Rechecked{}, err
+		}
+		signals = append(signals, now.signals)
+		if now.unreached != "" {
+			checked.Unreached = append(checked.Unreached, now.unreached)
+		}
+		own := r.Options.Policy.Decide(now.signals)
+		if hold := (Hold{now.origin, own.Basis}); own.Train == signal.TrainHold && !slices.Contains(holds, hold) {
+			holds = append(holds, hold)
+		}
+	}
+	checked.Decision = r.Options.Overrides.Apply(r.Options.Policy.Decide(signals...), checked.Evidence.URL, time.Now())
+	switch {
+	case checked.Decision.Train == signal.TrainHold:
+		checked.Holds = holds
+	case checked.Decision.Train == signal.TrainNone && r.Options.Consent:
+		checked.Decision.Train, checked.Decision.Basis = signal.TrainExcluded, basisUnknown
+	}
+	return checked, nil
+}
+
+// step is what one URL of a way says now.
+type step struct {
+	origin    string
+	signals   []signal.Signal
+	unreached string // empty: all was had
+}
+
+func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 	d, err := r.Robots(ctx, e.URL)
 	if err != nil {
-		return signal.Decision{}, false, err
+		return step{}, err
 	}
+	now := step{origin: d.Origin}
 	if d.Class() == robots.ClassUnreachable {
-		return signal.Decision{}, false, nil
+		// Nothing else may be asked for. The token that cannot be read puts the
+		// page on hold.
+		now.unreached = d.Origin
+		now.signals = signal.Judge(r.Options.Agent, e.Page, signal.Site{Robots: d})
+		return now, nil
 	}
-	for {
-		address := r.sites.wants(d.Origin, d)
-		if address == "" {
-			break
-		}
+	for address := r.sites.wants(d.Origin, d); address != ""; address = r.sites.wants(d.Origin, d) {
 		if err := r.sites.answer(d.Origin, r.File(ctx, address)); err != nil {
-			return signal.Decision{}, false, err
+			return step{}, err
 		}
 	}
-	status, header, err := r.Header(ctx, e.URL)
+	page, reached := r.page(ctx, e)
+	if !reached {
+		now.unreached = e.URL
+	}
+	for _, address := range r.sites.missing(page, d) {
+		if err := r.sites.answer(d.Origin, r.File(ctx, address)); err != nil {
+			return step{}, err
+		}
+	}
 	if ctx.Err() != nil {
-		return signal.Decision{}, false, ctx.Err()
+		return step{}, ctx.Err()
 	}
-	reached := err == nil && status/100 == 2
-	page := e.Page
-	if reached {
-		now := signal.ReadPage(e.URL, header, nil)
-		page.Header = now.Header
+	site, err := r.site(d, e.Site)
+	if err != nil {
+		return step{}, err
 	}
-	site, _ := r.sites.of(d)
-	decision := r.Options.Policy.Decide(signal.Judge(r.Options.Agent, page, site))
-	return r.Options.Overrides.Apply(decision, e.URL, d.FetchedAt), reached, nil
+	now.signals = signal.Judge(r.Options.Agent, page, site)
+	return now, nil
+}
+
+// page gives what a page states with the header it has now, and what was
+// recorded when it gives none: there is no answer, or a page has become a
+// redirect, or a redirect something else.
+func (r *Rechecker) page(ctx context.Context, e Evidence) (signal.Page, bool) {
+	status, header, err := r.Header(ctx, e.URL)
+	redirect := status/100 == 3 && header.Get("Location") != ""
+	if err != nil || redirect != (e.RedirectTo != "") || !redirect && status/100 != 2 {
+		return e.Page, false
+	}
+	page := signal.ReadPage(e.URL, header, nil)
+	page.Meta = e.Page.Meta
+	linked := len(signal.ReadPage(e.URL, e.Page.Header, nil).Licenses) // by the header that was; those of the head follow
+	page.Licenses = append(page.Licenses, e.Page.Licenses[min(linked, len(e.Page.Licenses)):]...)
+	return page, true
+}
+
+// site gives what an origin states now. A file that cannot be had now is as it
+// was recorded; a license is not, for its terms cannot be read.
+func (r *Rechecker) site(d *robots.Document, recorded SiteEvidence) (signal.Site, error) {
+	site, now := r.sites.of(d)
+	for _, f := range []struct {
+		now, recorded FileEvidence
+		file          *signal.File
+	}{{now.TDMRep, recorded.TDMRep, &site.TDMRep}, {now.AITxt, recorded.AITxt, &site.AITxt}} {
+		if !f.now.silent() {
+			continue
+		}
+		var err error
+		if *f.file, err = f.recorded.file(r.Load); err != nil {
+			return site, fmt.Errorf("load evidence of %s: %w", d.Origin, err)
+		}
+	}
+	return site, nil
+}
+
+// silent reports whether an answer says neither what is in the file nor that
+// there is none.
+func (f FileEvidence) silent() bool {
+	return f.Status == 0 || f.Status == http.StatusTooManyRequests || f.Status/100 == 5
 }

@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +26,10 @@ func newCorpusRecheck(env environment) *cobra.Command {
 		Example: "  decorum corpus recheck corpus",
 		Long: "Ask for robots.txt, the other files of each site and the headers of each document again, at the site's pace, and write\n" +
 			"a removals file for documents whose site has since said no. Nothing is deleted: decorum corpus purge does that.\n" +
-			"What cannot be reached keeps its former decision.\n\n" +
+			"A document that redirects led to is asked about at every origin on its way; the strictest counts.\n\n" +
+			"What cannot be reached, or is no redirect or no page any more, counts as it was recorded. Where robots.txt cannot be\n" +
+			"reached, or a license cannot be read, documents are on hold: a line for each such site says how many. They stay as\n" +
+			"they are, and no file names them, unless another origin on their way says no.\n\n" +
 			"EXIT STATUS: 0 nothing is to be removed, 1 something is, 2 usage error, 5 no corpus there, or its crawl is running,\n" +
 			"130 or 143 stopped by a signal.",
 		Args: cobra.ExactArgs(1),
@@ -56,7 +63,8 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.stdout, "%d documents checked, %d to be removed, %d sites or pages not reached\n", r.checked, len(r.removals), r.unreached)
+	r.printHolds(env.stdout)
+	fmt.Fprintf(env.stdout, "%d documents checked, %d to be removed, %d sites or pages not reached\n", r.checked, len(r.removals), len(r.unreached))
 	if name != "" {
 		fmt.Fprintf(env.stdout, "%s names them; decorum corpus purge %s takes them out\n", name, safe(directory))
 	}
@@ -76,7 +84,9 @@ type recheck struct {
 	checker  *corpus.Rechecker
 	removals []corpus.Removal
 
-	checked, unreached int
+	checked   int
+	unreached map[string]bool     // origins and URLs
+	holds     map[corpus.Hold]int // documents on whose way they are
 }
 
 func newRecheck(o *openedCorpus, c configs.Config) (*recheck, error) {
@@ -92,43 +102,41 @@ func newRecheck(o *openedCorpus, c configs.Config) (*recheck, error) {
 	options := crawlOptions(c, o.manifest.Scope)
 	options.Evidence = f.evidence
 	client := crawler.NewClient(options)
-	return &recheck{corpus: o, client: client, checker: &corpus.Rechecker{
-		Options: corpus.Options{Agent: c.AgentToken, Policy: policy, Overrides: overrides, AITxt: o.settings.AITxt, Store: f.siteFile},
-		Robots:  client.Robots, File: client.File, Header: client.Header,
+	return &recheck{corpus: o, client: client, unreached: map[string]bool{}, holds: map[corpus.Hold]int{}, checker: &corpus.Rechecker{
+		Options: corpus.Options{
+			Agent: c.AgentToken, Policy: policy, Overrides: overrides, AITxt: o.settings.AITxt,
+			Consent: o.settings.Unknown == corpus.UnknownExclude, Store: f.siteFile,
+		},
+		Load: keptFile(o.root), Robots: client.Robots, File: client.File, Header: client.Header,
 	}}, nil
 }
 
 func (r *recheck) all(ctx context.Context) error {
-	shown := map[string]bool{} // that are documents now
-	err := corpus.EachRow(r.corpus.root, corpus.JournalName, func(d corpus.Document) error {
-		shown[d.ID] = d.Text != ""
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return corpus.EachRow(r.corpus.root, corpus.EvidenceName, func(e corpus.Evidence) error {
-		if !shown[e.ID] {
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		decision, reached, err := r.checker.Check(ctx, e)
-		if err != nil {
-			return err
-		}
+	return r.checker.Each(ctx, r.corpus.root, func(c corpus.Rechecked) error {
 		r.checked++
-		if !reached {
-			r.unreached++
+		for _, address := range c.Unreached {
+			r.unreached[address] = true
 		}
-		if decision.Train == signal.TrainExcluded {
+		for _, hold := range c.Holds {
+			r.holds[hold]++
+		}
+		if e, decision := c.Evidence, c.Decision; decision.Train == signal.TrainExcluded {
 			r.removals = append(r.removals, corpus.Removal{
 				Schema: "decorum.removal/1", ID: e.ID, URL: e.URL, At: time.Now().UTC().Format(time.RFC3339), Basis: decision.Basis, Policy: decision.Policy,
 			})
 		}
 		return nil
 	})
+}
+
+// printHolds writes a line for each origin whose terms cannot be read now.
+func (r *recheck) printHolds(out io.Writer) {
+	holds := slices.SortedFunc(maps.Keys(r.holds), func(a, b corpus.Hold) int {
+		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Basis, b.Basis))
+	})
+	for _, hold := range holds {
+		fmt.Fprintf(out, "%s: on hold by %s; %d documents keep their former decision\n", safe(hold.Origin), safe(hold.Basis), r.holds[hold])
+	}
 }
 
 // write writes the removals, if there are any, and gives their file's name.
