@@ -45,10 +45,9 @@ type Builder struct {
 	options Options
 	sites   sites
 
-	mu    sync.Mutex
-	texts map[string]string // digest of a text to the ID of its first document
-	hops  map[string]hop    // redirects by URL
-	ids   map[string]string // of redirects to their URLs
+	mu   sync.Mutex
+	hops map[string]hop    // redirects by URL
+	ids  map[string]string // of redirects to their URLs
 }
 
 // hop is a redirect on the way to a page.
@@ -61,20 +60,13 @@ type hop struct {
 // NewBuilder makes a builder for one crawl.
 func NewBuilder(options Options) *Builder {
 	return &Builder{
-		options: options, sites: newSites(options), texts: map[string]string{}, hops: map[string]hop{}, ids: map[string]string{},
+		options: options, sites: newSites(options), hops: map[string]hop{}, ids: map[string]string{},
 	}
 }
 
 // Sink gives what a crawl calls.
 func (b *Builder) Sink() crawler.Sink {
 	return crawler.Sink{Wants: b.sites.wants, Answer: b.sites.answer, Refuse: b.refuse, Admit: b.admit, Keep: b.keep}
-}
-
-// Recall takes a document of an earlier run, so that its text is known.
-func (b *Builder) Recall(d Document) {
-	if d.Metadata.DupOf == "" {
-		b.texts[d.TextSHA256] = d.ID
-	}
 }
 
 // RecallEvidence takes evidence of an earlier run: redirects are needed for
@@ -232,6 +224,9 @@ func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Exc
 
 // document makes the document of a page, or the note that it has none.
 func (b *Builder) document(ctx context.Context, e *crawler.Exchange, j judged) (frontier.Record, error) {
+	if e.Page.Error != "" { // a part of it only
+		return record(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, e.Page.Error}), nil
+	}
 	result, err := b.options.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: e.Header.Get("Content-Type"), Body: e.Body})
 	if failed, ok := errors.AsType[*text.Error](err); ok {
 		return record(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, string(failed.Reason)}), nil
@@ -250,25 +245,13 @@ func (b *Builder) document(ctx context.Context, e *crawler.Exchange, j judged) (
 		Metadata: Metadata{
 			Schema: DocumentSchema, CrawlID: b.options.CrawlID, FinalURL: e.Item.URL, HTTPStatus: int64(e.Status),
 			ContentType: e.Header.Get("Content-Type"), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
-			ETag: e.Header.Get("ETag"), LastModified: e.Page.LastModified, PayloadDigest: e.Page.Digest,
+			ETag: e.Header.Get("ETag"), LastModified: e.Page.LastModified, PayloadDigest: e.Page.Digest, WARCFile: e.File, WARCOffset: e.Offset,
 			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: e.Robots.FetchedAt.UTC().Format(time.RFC3339),
 			RobotsRule: e.Page.Robots.Rule, RobotsLine: int64(e.Page.Robots.Line), Policy: j.decision.Policy, Signals: signalsOf(j.decision.Signals),
 			Author: result.Author, Sitename: result.Sitename, Extractor: result.Extractor, Truncated: e.Truncated,
 		},
 	}
-	d.Metadata.DupOf = b.duplicate(d)
 	return record(OutputDocuments, d), nil
-}
-
-// duplicate gives the ID of an earlier document with the same text.
-func (b *Builder) duplicate(d Document) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if first, ok := b.texts[d.TextSHA256]; ok {
-		return first
-	}
-	b.texts[d.TextSHA256] = d.ID
-	return ""
 }
 
 func hostOf(address string) string {

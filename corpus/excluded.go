@@ -19,5 +19,5 @@ type Failed struct {
 	Schema string `json:"schema"`
 	ID     string `json:"id"`
 	URL    string `json:"url"`
-	Reason string `json:"reason"` // one of corpus/text
+	Reason string `json:"reason"` // one of corpus/text, or the error of the page's record
 }

@@ -29,7 +29,16 @@ type Manifest struct {
 	Outputs      []Output       `json:"outputs"`
 	RecheckOf    string         `json:"recheck_of"` // lineage: an earlier manifest's digest
 	Removals     []string       `json:"removals"`
-	Gaps         []string       `json:"gaps"` // in plain words
+	Inputs       []Input        `json:"inputs"`     // archives that it was made from; none of a crawl
+	Unjudged     []string       `json:"not_judged"` // what the inputs lacked, in plain words
+	Gaps         []string       `json:"gaps"`       // in plain words
+}
+
+// Input is an archive that a corpus was made from.
+type Input struct {
+	Name   string `json:"name"` // as it was given
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
 }
 
 // Operator says who crawled.

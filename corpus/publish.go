@@ -48,6 +48,9 @@ type Publication struct {
 	// archive. It is asked in the order of the journal; nil: there is none.
 	Place func(Document) (file string, offset int64, err error)
 	Files []string // further outputs that the manifest lists, such as archives
+	// Inputs and Unjudged are those of the manifest; nil: as in the last one.
+	Inputs   []Input
+	Unjudged []string
 }
 
 // Publish writes the documents of the journal into shards and then the
@@ -61,12 +64,15 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	m := &Manifest{
 		Schema: "decorum.manifest/1", Tool: p.Tool, Operator: p.Operator, CrawlID: p.CrawlID, ConfigSHA256: p.ConfigSHA256,
 		Policy: p.Policy, Unknown: p.Unknown, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
-		Gaps: []string{}, Hosts: []HostSignals{}, Evidence: []FileEvidence{},
+		Inputs: []Input{}, Unjudged: []string{}, Gaps: []string{}, Hosts: []HostSignals{}, Evidence: []FileEvidence{},
 	}
 	if last != nil {
-		m.RecheckOf, m.Removals = last.RecheckOf, last.Removals
+		m.RecheckOf, m.Removals, m.Inputs, m.Unjudged = last.RecheckOf, last.Removals, last.Inputs, last.Unjudged
 	}
-	b := &publisher{root: root, p: p, manifest: m, removed: map[string]bool{}, hosts: map[string]map[string]map[string]int64{}}
+	if p.Inputs != nil {
+		m.Inputs, m.Unjudged = p.Inputs, p.Unjudged
+	}
+	b := &publisher{root: root, p: p, manifest: m, removed: map[string]bool{}, texts: map[string]string{}, hosts: map[string]map[string]map[string]int64{}}
 	steps := []func() error{b.tombstones, b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -81,7 +87,8 @@ type publisher struct {
 	root     *os.Root
 	p        Publication
 	manifest *Manifest
-	removed  map[string]bool // documents that a purge took out
+	removed  map[string]bool   // documents that a purge took out
+	texts    map[string]string // IDs of documents by the digests of their texts
 	later    map[string]Later
 	moved    []byte // documents that are excluded by a later decision
 	hosts    map[string]map[string]map[string]int64
@@ -111,6 +118,7 @@ func (b *publisher) documents() error {
 		if err := b.place(&d); err != nil {
 			return err
 		}
+		d.Metadata.DupOf = b.duplicate(d)
 		b.tally(d)
 		name := b.directory(d.Train)
 		w := writers[name]
@@ -135,6 +143,17 @@ func (b *publisher) documents() error {
 		return err
 	}
 	return b.sweep(writers)
+}
+
+// duplicate gives the ID of the first document with the same text, when this is
+// a later one. Only the journal's order tells which was first: pages are read
+// by many workers.
+func (b *publisher) duplicate(d Document) string {
+	if first, ok := b.texts[d.TextSHA256]; ok {
+		return first
+	}
+	b.texts[d.TextSHA256] = d.ID
+	return ""
 }
 
 // place says where the answer stands that a document was made of.

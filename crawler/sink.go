@@ -61,6 +61,11 @@ type Exchange struct {
 	Elapsed   time.Duration
 	Page      Page // its record; empty in Admit
 
+	// File and Offset say where the answer stands when it was not asked for but
+	// read from an archive.
+	File   string
+	Offset int64
+
 	// Withhold is for Keep to set: the body is not to be kept as it came, too.
 	Withhold bool
 

@@ -103,7 +103,7 @@ func (e *exchange) take(response *http.Response) error {
 // read takes the decoded body, up to the limit. Of a longer one the connection
 // is given up rather than drained.
 func (e *exchange) read(response *http.Response) error {
-	body, release, err := decode(response.Body, response.Header.Get("Content-Encoding"))
+	body, release, err := Unpack(response.Body, response.Header.Get("Content-Encoding"))
 	if err != nil {
 		return err
 	}
@@ -129,8 +129,11 @@ func readUpTo(r io.Reader, limit, hint int64) ([]byte, error) {
 	return buffer.Bytes(), err
 }
 
-// decode takes off one content encoding; more than one is refused.
-func decode(body io.Reader, encoding string) (io.Reader, func(), error) {
+// Unpack takes one content encoding off a body: gzip, br, zstd, or none by an
+// empty name. Another one, and more than one, is [ErrEncoding]. release ends
+// the use of the reader that is returned. Nothing is bounded but the window of
+// zstd, 8 MiB.
+func Unpack(body io.Reader, encoding string) (r io.Reader, release func(), err error) {
 	nothing := func() {}
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "", "identity":

@@ -17,6 +17,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage"
@@ -37,8 +38,8 @@ const (
 	indexName    = warcDir + "/index.cdxj"    // the same in the order of the URLs; made when a run ends
 )
 
-// archive keeps what went over the wire of a crawl. A nil one keeps nothing.
-type archive struct {
+// wireArchive keeps what went over the wire of a crawl. A nil one keeps nothing.
+type wireArchive struct {
 	encoder warc.Encoder
 }
 
@@ -68,7 +69,7 @@ func (f *folder) openArchive(c configs.Config, info storage.Info) error {
 		return err
 	}
 	f.outputs[outputWARC] = files
-	f.archive = &archive{}
+	f.archive = &wireArchive{}
 	return eachCapture(f.root, math.MaxInt64, files.Recall)
 }
 
@@ -93,7 +94,7 @@ func eachCapture(root *os.Root, bytesOf int64, take func(line []byte) error) err
 }
 
 // capture gives what a crawl calls of each request.
-func (a *archive) capture() func(*crawler.Wire) ([]frontier.Record, error) {
+func (a *wireArchive) capture() func(*crawler.Wire) ([]frontier.Record, error) {
 	if a == nil {
 		return nil
 	}
@@ -127,12 +128,13 @@ func metadata(w *crawler.Wire) []warc.Field {
 	}
 	p := w.Page
 	if p == nil {
-		return append(fields, warc.Field{Name: "decorum-kind", Value: "file"})
+		return append(fields, warc.Field{Name: archive.FieldKind, Value: archive.KindFile})
 	}
 	return append(fields,
-		warc.Field{Name: "decorum-kind", Value: "page"},
-		warc.Field{Name: "decorum-origin", Value: string(p.Origin)},
-		warc.Field{Name: "decorum-depth", Value: strconv.Itoa(p.Depth)},
+		warc.Field{Name: archive.FieldKind, Value: archive.KindPage},
+		warc.Field{Name: archive.FieldFetched, Value: w.StartedAt.UTC().Format(time.RFC3339Nano)},
+		warc.Field{Name: archive.FieldOrigin, Value: string(p.Origin)},
+		warc.Field{Name: archive.FieldDepth, Value: strconv.Itoa(p.Depth)},
 		warc.Field{Name: "decorum-robots", Value: withRule(string(p.Robots.Reason), p.Robots.Rule, p.Robots.Line)},
 		warc.Field{Name: "decorum-robots-digest", Value: p.Robots.Digest},
 		warc.Field{Name: "decorum-training", Value: withRule(string(p.Training.Preference), p.Training.Rule, p.Training.Line)},

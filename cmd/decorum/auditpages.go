@@ -69,9 +69,9 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 	var folder *folder
 	var err error
 	if ours {
-		folder, _, err = openFolder(p.folder)
+		folder, _, err = openFolder(p.folder, stateName)
 	} else {
-		folder, err = createFolder(p.folder, c, nil)
+		folder, err = createFolder(p.folder, stateName, c, nil)
 	}
 	if err != nil {
 		return err

@@ -28,6 +28,8 @@ type build struct {
 	pool     *text.Pool
 	builder  *corpus.Builder
 	manifest *corpus.Manifest // once it is published
+	inputs   []corpus.Input   // archives instead of a crawl
+	unjudged []string         // what they lack
 }
 
 // build gets the corpus of a folder ready for a run: what earlier runs found
@@ -61,13 +63,6 @@ func (f *folder) build(options crawler.Options) (*build, error) {
 
 // recall tells the builder what earlier runs kept.
 func (b *build) recall() error {
-	err := corpus.EachRow(b.folder.root, corpus.JournalName, func(d corpus.Document) error {
-		b.builder.Recall(d)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
 	return corpus.EachRow(b.folder.root, corpus.EvidenceName, func(e corpus.Evidence) error {
 		return b.builder.RecallEvidence(e, keptFile(b.folder.root))
 	})
@@ -141,7 +136,7 @@ func (b *build) end(c configs.Config, options crawler.Options, result crawler.Re
 	b.manifest, err = publishCorpus(b.folder.root, *b.folder.corpus, corpus.Publication{
 		Operator: corpus.Operator{UserAgent: options.UserAgent(), Token: options.AgentToken, Contact: options.Contact},
 		CrawlID:  b.crawlID, ConfigSHA256: hexDigest(settings), Policy: b.policy.String(), Scope: c.Seed,
-		Finished: result.Drained, Pending: stats.Pending,
+		Finished: result.Drained, Pending: stats.Pending, Inputs: b.inputs, Unjudged: b.unjudged,
 	})
 	return err
 }

@@ -41,11 +41,13 @@ type corpusSettings struct {
 type corpusFlags struct {
 	settings  corpusSettings
 	overrides string
-	given     bool // some of the settings were given by flags
+	from      []string // archives, instead of a crawl
+	given     bool     // some of the settings were given by flags
 }
 
 const corpusExamples = `  decorum corpus build https://example.com --contact https://you.example/bot -o corpus
-  decorum corpus build https://example.com --policy cautious --format parquet --contact you@example.com`
+  decorum corpus build https://example.com --policy cautious --format parquet --contact you@example.com
+  decorum corpus build --from-warc crawl/warc/*.warc.gz -o corpus`
 
 const corpusLong = `Crawl a site and keep the main text of its pages, each with what its site states about AI training.
 
@@ -66,6 +68,9 @@ func newCorpusBuild(env environment) *cobra.Command {
 				return err
 			}
 			flags.corpus.given = slices.ContainsFunc([]string{"policy", "unknown", "ai-txt", "overrides", "format", "shard-rows", "shard-bytes"}, command.Flags().Changed)
+			if len(flags.corpus.from) > 0 {
+				return flags.fromWARC(env, append(flags.corpus.from, args...))
+			}
 			return flags.run(env, args)
 		},
 	}
@@ -75,6 +80,7 @@ func newCorpusBuild(env environment) *cobra.Command {
 	}
 	own := command.Flags()
 	own.StringVarP(&flags.output, "output", "o", "", "corpus directory (default ./HOST-UTCSTAMP)")
+	own.StringArrayVar(&flags.corpus.from, "from-warc", nil, "make documents of this archive instead of a crawl; further arguments are archives too")
 	own.StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
 	own.BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
 	s := &flags.corpus.settings

@@ -62,7 +62,11 @@ func openCorpus(directory string, change bool) (*openedCorpus, error) {
 		o.config, err = readSettings(directory)
 	}
 	if err == nil && change {
-		o.state, err = storage.Open(filepath.Join(directory, stateName), false)
+		name := stateName
+		if len(o.manifest.Inputs) > 0 {
+			name = buildName
+		}
+		o.state, err = storage.Open(filepath.Join(directory, name), false)
 	}
 	if err != nil {
 		return nil, errors.Join(err, o.close())

@@ -116,7 +116,7 @@ func (f *crawlFlags) run(env environment, args []string) error {
 		f.output = defaultOutput(seeds[0])
 	}
 	c.Seed = seeds
-	folder, err := createFolder(f.output, c, f.corpus.freeze)
+	folder, err := createFolder(f.output, stateName, c, f.corpus.freeze)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (f *crawlFlags) run(env environment, args []string) error {
 }
 
 func (f *crawlFlags) resume(env environment, seeds []string) error {
-	folder, kept, err := openFolder(f.output)
+	folder, kept, err := openFolder(f.output, stateName)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
+	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
 // Exit codes; scripts outside rely on them.
@@ -64,6 +65,8 @@ var codes = []struct {
 	{storage.ErrNotOurs, exitDirectory, "name another directory with -o"},
 	{errForeign, exitDirectory, "name a new or empty directory with -o"},
 	{jsonl.ErrShort, exitDirectory, "an output was cut or replaced since the last run; begin a new crawl in another directory"},
+	{warc.ErrShort, exitDirectory, "an archive file was cut or removed since the last run; begin a new crawl in another directory"},
+	{warc.ErrSyntax, exitIO, "it is no archive, or damaged there; leave it out, or cut it before that place"},
 	{syscall.ENOSPC, exitIO, "free some space, then run decorum resume on the directory"},
 	{fs.ErrPermission, exitIO, "choose a place that you may write to"},
 	{os.ErrNotExist, exitIO, "check the name"},

@@ -52,7 +52,7 @@ type folder struct {
 	outputs map[string]output
 	log     *os.File
 	corpus  *corpusSettings // nil: a crawl without a corpus
-	archive *archive        // nil: nothing of the wire is kept
+	archive *wireArchive    // nil: nothing of the wire is kept
 }
 
 // output is a file, or a series of files, that moves together with the state.
@@ -93,9 +93,9 @@ func readHead(name string, n int) ([]byte, error) {
 	return head, err
 }
 
-// createFolder makes a crawl directory with its settings and an empty state;
-// prepare, if given, puts more into it before.
-func createFolder(path string, c configs.Config, prepare func(path string) error) (*folder, error) {
+// createFolder makes a crawl directory with its settings and an empty state of
+// that name; prepare, if given, puts more into it before.
+func createFolder(path, stateName string, c configs.Config, prepare func(path string) error) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make crawl directory: %w", err)
 	}
@@ -138,7 +138,7 @@ func readSettings(path string) (configs.Config, error) {
 
 // openFolder opens a crawl directory to go on with it; its outputs are cut
 // back to what the state knows.
-func openFolder(path string) (*folder, configs.Config, error) {
+func openFolder(path, stateName string) (*folder, configs.Config, error) {
 	c, err := readSettings(path)
 	if err != nil {
 		return nil, c, err

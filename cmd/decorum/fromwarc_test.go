@@ -1,0 +1,231 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/internal/testsite"
+)
+
+// fromWARC makes a corpus of the archives of a crawl and verifies it.
+func fromWARC(t *testing.T, crawl string, more ...string) (folder, said string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(crawl, "*.warc.gz"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got archives %v, %v", files, err)
+	}
+	folder = filepath.Join(t.TempDir(), "made")
+	args := append([]string{"corpus", "build", "-o", folder, "--progress", "none", "--from-warc", files[0]}, files[1:]...)
+	code, _, errs := invoke(append(args, more...)...)
+	if code != exitOK {
+		t.Fatalf("got %d, %s", code, errs)
+	}
+	if code, out, errs := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("verify: got %d, %s%s", code, out, errs)
+	}
+	return folder, errs
+}
+
+// byURL gives documents by their URLs, without the name of their crawl.
+func byURL(t *testing.T, folder string) map[string]corpus.Document {
+	t.Helper()
+	all := map[string]corpus.Document{}
+	for _, d := range documentsOf(t, folder) {
+		d.Metadata.CrawlID = ""
+		all[d.URL] = d
+	}
+	return all
+}
+
+func TestFromWARCMakesTheSameDocuments(t *testing.T) {
+	for _, policy := range []string{"declared", "cautious"} {
+		t.Run(policy, func(t *testing.T) {
+			_, _, crawl := buildFarm(t, "--store", "warc", "--policy", policy, "--warc-bytes", "64KiB")
+			made, _ := fromWARC(t, filepath.Join(crawl, warcDir), "--policy", policy)
+			if diff := cmp.Diff(byURL(t, crawl), byURL(t, made)); diff != "" {
+				t.Errorf("documents of the crawl and of its archive: %s", diff)
+			}
+		})
+	}
+}
+
+// TestFromWARCJudgesTheWholeWay has redirects in the archive.
+func TestFromWARCJudgesTheWholeWay(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	first, last := web.Site("first"), web.Site("last")
+	first.Robots("User-agent: *\nAllow: /\n")
+	first.Status("/a", http.StatusFound, "Location: "+last.URL()+"/a", "Content-Signal: ai-train=no")
+	first.Redirect("/b", last.URL()+"/b", http.StatusFound)
+	last.Robots("User-agent: __usage_ai-training\nAllow: /\n")
+	last.Page("/a", "<body>"+about("It was led to."))
+	last.Page("/b", "<body>"+about("It was led to, too."))
+	crawl := filepath.Join(t.TempDir(), "crawl")
+	code, _, errs := invoke("crawl", "-o", crawl, "--store", "warc", "--delay", "0", "--progress", "none", "--scope", "any", "--allow-net", "loopback",
+		first.URL()+"/a", first.URL()+"/b")
+	if code != exitOK {
+		t.Fatalf("got %d, %q", code, errs)
+	}
+	made, _ := fromWARC(t, filepath.Join(crawl, warcDir))
+	got := byURL(t, made)
+	if d, ok := got[last.URL()+"/b"]; len(got) != 1 || !ok || d.Train != "none" {
+		t.Errorf("got %v, want one document, about which its way says nothing", got)
+	}
+	if got := outcomeOf(t, made); got.train != "excluded" {
+		t.Errorf("got %v, want the other excluded by its first host", got)
+	}
+}
+
+// TestFromWARCOfAnotherTool has the archive of a tool that asks for pages
+// which robots.txt forbids, and which keeps no metadata.
+func TestFromWARCOfAnotherTool(t *testing.T) {
+	wget, err := exec.LookPath("wget")
+	if err != nil {
+		if os.Getenv("DECORUM_CI") != "" {
+			t.Fatal("needs wget, which .ci/run installs")
+		}
+		t.Skip("needs wget")
+	}
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("farm")
+	farm(site)
+	folder := t.TempDir()
+	fetch := exec.CommandContext(t.Context(), wget, "--quiet", "--recursive", "--level", "3", "-e", "robots=off", "--tries", "1",
+		"--warc-file", "farm", site.URL()+"/robots.txt", site.URL()+"/", site.URL()+"/private/x")
+	fetch.Dir = folder
+	_ = fetch.Run() // some pages are not there, which it reports
+	made, said := fromWARC(t, folder)
+	if !strings.Contains(said, "tdmrep.json: 1 are not in the archives") {
+		t.Errorf("got %q, want what could not be judged", said)
+	}
+	documents := byURL(t, made)
+	if len(documents) < 8 {
+		t.Errorf("got %d documents, want those of the farm", len(documents))
+	}
+	for address := range documents {
+		if strings.Contains(address, "/reviews") || strings.Contains(address, "/private") {
+			t.Errorf("got %s as a document", address)
+		}
+	}
+	if skipped := urlsOf(t, filepath.Join(made, "skipped.jsonl")); skipped[site.URL()+"/private/x"] != 1 {
+		t.Errorf("got %v skipped, want what robots.txt forbids", skipped)
+	}
+}
+
+func TestFromWARCWithoutRobots(t *testing.T) {
+	folder := t.TempDir()
+	const block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>A</title>" + article
+	record := fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://farm.example/a\r\nWARC-Date: 2026-03-01T10:00:00Z\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+		len(block), block)
+	write(t, filepath.Join(folder, "a.warc.gz"), []byte(record))
+	made, said := fromWARC(t, folder)
+	if got := outcomeOf(t, made); got.train != "hold" {
+		t.Errorf("got %v, want the page to wait", got)
+	}
+	const want = "1 pages wait: the archives have no robots.txt of https://farm.example"
+	if !strings.Contains(said, want) {
+		t.Errorf("got %q, want %q", said, want)
+	}
+	data, err := os.ReadFile(filepath.Join(made, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m corpus.Manifest
+	if err := json.Unmarshal(data, &m); err != nil || len(m.Inputs) != 1 || m.Inputs[0].Bytes != int64(len(record)) || len(m.Unjudged) == 0 {
+		t.Errorf("got %v, %v, want the archive and what it lacks in the manifest", m, err)
+	}
+}
+
+func TestFromWARCRefuses(t *testing.T) {
+	_, _, crawl := buildFarm(t, "--store", "warc")
+	file := filepath.Join(crawl, warcDir, "00000.warc.gz")
+	broken := filepath.Join(t.TempDir(), "broken.warc.gz")
+	write(t, broken, []byte("no archive"))
+	made, _ := fromWARC(t, filepath.Join(crawl, warcDir))
+	for name, test := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"a file that is not there":      {[]string{"--from-warc", "none.warc.gz", "-o", "x"}, exitIO, "none.warc.gz"},
+		"a file that is no archive":     {[]string{"--from-warc", broken, "-o", "x"}, exitIO, "it is no archive"},
+		"the directory of a crawl":      {[]string{"--from-warc", file, "-o", crawl}, exitUsage, "holds a crawl"},
+		"a directory of other archives": {[]string{"--from-warc", file, file, "-o", made}, exitUsage, "other archives"},
+		"other settings":                {[]string{"--from-warc", file, "-o", made, "--policy", "token"}, exitUsage, "begun with other settings"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if code, _, errs := invoke(append([]string{"corpus", "build"}, test.args...)...); code != test.code || !strings.Contains(errs, test.want) {
+				t.Errorf("got %d, %q, want %d, %q", code, errs, test.code, test.want)
+			}
+		})
+	}
+	if code, _, errs := invoke("corpus", "build", "--from-warc", file, "-o", made); code != exitOK {
+		t.Errorf("again: got %d, %q", code, errs)
+	}
+	if code, out, _ := invoke("corpus", "decide", made, "--policy", "token"); code != exitOK {
+		t.Errorf("decide: got %d, %q", code, out)
+	}
+	if code, out, _ := invoke("corpus", "verify", made); code != exitOK {
+		t.Errorf("verify after decide: got %d, %q", code, out)
+	}
+}
+
+// TestKillLoopFromWARC kills the making of a corpus from an archive. In the end
+// it must hold what an uninterrupted one holds.
+func TestKillLoopFromWARC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	program, folder := program(t), t.TempDir()
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("farm")
+	links := ""
+	for i := range 400 {
+		path := fmt.Sprintf("/page/%d", i)
+		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
+		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
+	}
+	site.Robots("User-agent: __usage_ai-training\nAllow: /\n")
+	site.Page("/", "<title>Farm</title><body>"+links)
+	crawl := filepath.Join(folder, "crawl")
+	finish(t, program, "crawl", "-o", crawl, "--store", "warc", "--delay", "0", "--progress", "none", "--min-free-disk", "0", site.URL()+"/")
+	build := func(name string) []string {
+		return []string{"corpus", "build", "-o", filepath.Join(folder, name), "--progress", "none", "--shard-rows", "40", "--from-warc", filepath.Join(crawl, warcDir, "00000.warc.gz")}
+	}
+	began := time.Now()
+	finish(t, program, build("whole")...)
+	took := time.Since(began)
+	done, lives := 0, max(*kills/2, 1)
+	for range lives {
+		life := exec.CommandContext(t.Context(), program, build("killed")...)
+		if err := life.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Duration(rand.Int64N(int64(took))), func() { _ = life.Process.Kill() })
+		if life.Wait() != nil {
+			done++
+		}
+	}
+	finish(t, program, build("killed")...)
+	finish(t, program, "corpus", "verify", filepath.Join(folder, "killed"))
+	if diff := cmp.Diff(byURL(t, filepath.Join(folder, "whole")), byURL(t, filepath.Join(folder, "killed"))); diff != "" {
+		t.Errorf("after %d kills: %s", done, diff)
+	}
+	if n := len(documentsOf(t, filepath.Join(folder, "killed"))); n < 400 {
+		t.Errorf("got %d documents, want 400", n)
+	}
+	t.Logf("killed %d times of %d", done, lives)
+}

@@ -1,0 +1,94 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage/warc"
+)
+
+// Record types that hold an answer (ISO 28500 §6).
+const (
+	typeResponse = "response"
+	typeRevisit  = "revisit"
+	typeMetadata = "metadata"
+)
+
+// answer is an HTTP answer of a record, decoded.
+type answer struct {
+	status    int
+	header    http.Header
+	body      []byte // nil of a revisit
+	truncated bool   // the body is longer
+}
+
+// canonical gives the one spelling of a URL that a page can have.
+func canonical(address string) (string, bool) {
+	if !strings.HasPrefix(address, "http:") && !strings.HasPrefix(address, "https:") {
+		return "", false
+	}
+	one, err := frontier.Canonical("", address, 0)
+	return one, err == nil
+}
+
+// timeOf gives the date of a record.
+func timeOf(record *warc.Record) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339Nano, record.Field("WARC-Date"))
+	if err != nil {
+		return at, fmt.Errorf("record of %s: WARC-Date: %w: %w", record.URL(), warc.ErrSyntax, err)
+	}
+	return at.UTC(), nil
+}
+
+// readAnswer reads the answer of a record, at most limit bytes of its body.
+func readAnswer(record *warc.Record, limit int64) (answer, error) {
+	read, err := record.Answer()
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{status: read.Status, header: read.Header()}
+	if record.Type() == typeRevisit {
+		return a, nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(read.Body, limit+1))
+	if err != nil && !isBroken(err) {
+		return a, fmt.Errorf("read the answer of %s: %w", record.URL(), err)
+	}
+	a.truncated = record.Field("WARC-Truncated") == warc.TruncatedLength || int64(len(raw)) > limit || err != nil
+	a.body, err = decoded(raw, a.header.Get("Content-Encoding"), limit)
+	if isBroken(err) {
+		a.truncated, err = true, nil // what came before is there
+	}
+	if errors.Is(err, crawler.ErrEncoding) {
+		return a, fmt.Errorf("read the answer of %s: %w: %w", record.URL(), warc.ErrSyntax, err)
+	}
+	if int64(len(a.body)) > limit {
+		a.body, a.truncated = a.body[:limit], true
+	}
+	return a, err
+}
+
+// isBroken reports whether a stream ended before its end.
+func isBroken(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
+
+// decoded takes off a content coding. Some archivers take it off and keep the
+// header line, so a body that is not of its coding is taken as it is.
+func decoded(raw []byte, encoding string, limit int64) ([]byte, error) {
+	gzipped := strings.Contains(strings.ToLower(encoding), "gzip")
+	if gzipped && !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
+		return raw, nil
+	}
+	body, release, err := crawler.Unpack(bytes.NewReader(raw), encoding)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return io.ReadAll(io.LimitReader(body, limit+1))
+}

@@ -1,0 +1,351 @@
+package archive
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha1" //nolint:gosec // the digests of older archives
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/storage/warc"
+)
+
+// The fields of metadata records that decorum writes beside those that others
+// have, via and fetchTimeMs.
+const (
+	FieldKind    = "decorum-kind"       // [KindPage], or a file of the site
+	FieldFetched = "decorum-fetched-at" // RFC 3339 with nanoseconds, where WARC-Date has seconds
+	FieldOrigin  = "decorum-origin"     // how the URL was found: seed, sitemap, link or redirect
+	FieldDepth   = "decorum-depth"
+)
+
+// Values of [FieldKind].
+const (
+	KindPage = "page"
+	KindFile = "file"
+)
+
+// A Fault says why a page has no body that could be judged. The strings are
+// stable.
+type Fault string
+
+// The faults.
+const (
+	FaultNone       Fault = ""
+	FaultIncomplete Fault = "incomplete" // the connection broke, or the archiver withheld it
+	FaultNoPayload  Fault = "no-payload" // a revisit of what is not in the archives before it
+	FaultDamaged    Fault = "damaged"    // it is not of the digest that the record gives
+)
+
+// A Page is an answer of the archives to a request for a page.
+type Page struct {
+	// Exchange is what a crawl would have handed to its sinks. Its robots.txt
+	// is never nil.
+	Exchange crawler.Exchange
+	Verdict  robots.Verdict // of that robots.txt, for the agent of the reader
+	Fault    Fault
+	Unjudged bool // nothing is known of the origin's robots.txt
+}
+
+// Pages gives the answers to requests for pages in the order of the archives.
+// agent is the product token that verdicts are made for. The first error ends
+// it.
+func (s *Source) Pages(ctx context.Context, agent string) iter.Seq2[Page, error] {
+	return func(yield func(Page, error) bool) {
+		for _, input := range s.inputs {
+			p := pages{source: s, agent: agent, input: input.Name, yield: yield}
+			err := p.read(ctx)
+			if p.ended {
+				return
+			}
+			if err != nil {
+				yield(Page{}, fmt.Errorf("read archive %s: %w", input.Name, err))
+				return
+			}
+		}
+	}
+}
+
+// pages reads one file.
+type pages struct {
+	source *Source
+	agent  string
+	input  string
+	yield  func(Page, error) bool
+	held   *held // waits for its metadata, which may follow
+	ended  bool  // nobody wants more
+}
+
+// held is an answer of which it is not known yet how it was found.
+type held struct {
+	id    string
+	page  Page
+	facts map[string]string // of the metadata record; nil without one
+}
+
+func (p *pages) read(ctx context.Context) error {
+	file, err := os.Open(filepath.FromSlash(p.input))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	reader := warc.NewReader(file)
+	for !p.ended {
+		record, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			p.flush()
+			return nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = p.record(record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pages) record(record *warc.Record) error {
+	switch record.Type() {
+	case typeResponse, typeRevisit:
+		p.flush()
+		return p.hold(record)
+	case typeMetadata:
+		if p.held != nil && record.Field("WARC-Concurrent-To") == p.held.id {
+			return p.held.describe(record)
+		}
+	case "resource", "conversion":
+		p.source.others[record.Type()]++
+	}
+	return nil
+}
+
+// hold reads an answer, unless it is one of a file that the site states
+// something in.
+func (p *pages) hold(record *warc.Record) error {
+	address, ok := canonical(record.URL())
+	if !ok {
+		p.source.others["no http URL"]++
+		return nil
+	}
+	if isFile(address) || p.source.sites.leads[address] {
+		return nil
+	}
+	at, err := timeOf(record)
+	if err != nil {
+		p.source.others["no date"]++
+		return nil //nolint:nilerr // it is counted
+	}
+	digests := newDigests(record)
+	a, err := readAnswer(record, p.source.maxBytes)
+	if errors.Is(err, warc.ErrSyntax) {
+		p.source.others["no HTTP answer"]++
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page := Page{Exchange: crawler.Exchange{
+		Item:   frontier.Item{URL: address},
+		Status: a.status, Header: a.header, Body: a.body, Truncated: a.truncated, StartedAt: at,
+		File: filepath.Base(p.input), Offset: record.Offset,
+	}}
+	switch {
+	case record.Type() == typeRevisit:
+		err = p.revisit(record, &page)
+	case !digests.agree(record):
+		page.Fault = FaultDamaged
+	default:
+		page.Fault = faultOf(record.Field("WARC-Truncated"))
+		page.Exchange.Refused = page.Fault != FaultNone && len(a.body) == 0
+		if digest := record.Field("WARC-Payload-Digest"); digest != "" {
+			if _, asked := p.source.payloads[digest]; asked && page.Fault == FaultNone {
+				p.source.payloads[digest] = &place{p.input, record.Offset}
+			}
+		}
+	}
+	p.held = &held{id: record.Field("WARC-Record-ID"), page: page}
+	return err
+}
+
+// faultOf reads WARC-Truncated: only a body that is too long is worth having.
+func faultOf(truncated string) Fault {
+	switch truncated {
+	case "", warc.TruncatedLength:
+		return FaultNone
+	}
+	return FaultIncomplete
+}
+
+// revisit gives a page the payload of the record that it refers to.
+func (p *pages) revisit(record *warc.Record, page *Page) error {
+	page.Fault = FaultNoPayload
+	at := p.source.payloads[record.Field("WARC-Payload-Digest")]
+	if at == nil {
+		return nil
+	}
+	file, err := os.Open(filepath.FromSlash(at.input))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := file.Seek(at.offset, io.SeekStart); err != nil {
+		return err
+	}
+	original, err := warc.NewReader(file).Next()
+	if err != nil {
+		return fmt.Errorf("read the payload of %s at %d of %s: %w", record.URL(), at.offset, at.input, err)
+	}
+	a, err := readAnswer(original, p.source.maxBytes)
+	if err != nil {
+		return err
+	}
+	e := &page.Exchange
+	if e.Body, e.Truncated, page.Fault = a.body, a.truncated, FaultNone; len(e.Header) == 0 {
+		e.Status, e.Header = a.status, a.header
+	}
+	return nil
+}
+
+// describe reads the metadata of an answer.
+func (h *held) describe(record *warc.Record) error {
+	h.facts = map[string]string{}
+	lines := bufio.NewScanner(io.LimitReader(record.Block, maxHead))
+	for lines.Scan() {
+		if name, value, ok := strings.Cut(lines.Text(), ":"); ok {
+			h.facts[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		}
+	}
+	return lines.Err()
+}
+
+// flush hands over the answer that was held.
+func (p *pages) flush() {
+	h := p.held
+	p.held = nil
+	if h == nil || p.ended || h.facts[FieldKind] == KindFile {
+		return
+	}
+	h.found(p.source.hops)
+	e := &h.page.Exchange
+	e.Robots = p.source.sites.document(originOf(e.Item.URL), e.StartedAt)
+	h.page.Unjudged = strings.Contains(e.Robots.Error, ErrNoRobots.Error())
+	target, err := robots.Target(e.Item.URL)
+	if err != nil {
+		target = "/"
+	}
+	h.page.Verdict = e.Robots.Check(p.agent, target)
+	e.Fetch = p.source.File
+	e.Page = record(e, target, h.page.Verdict)
+	e.Page.Error = string(h.page.Fault)
+	if e.Page.RedirectTo != "" {
+		p.source.hops[e.Page.RedirectTo] = e.Item.URL
+	}
+	p.ended = !p.yield(h.page, nil)
+}
+
+// found says how the URL was found, as the metadata have it. Without them a
+// page that a redirect leads to counts as found by it, which is the stricter
+// reading.
+func (h *held) found(hops map[string]string) {
+	e := &h.page.Exchange
+	if at, err := time.Parse(time.RFC3339Nano, h.facts[FieldFetched]); err == nil {
+		e.StartedAt = at.UTC()
+	}
+	if ms, err := strconv.ParseInt(h.facts["fetchTimeMs"], 10, 64); err == nil && ms >= 0 {
+		e.Elapsed = time.Duration(ms) * time.Millisecond
+	}
+	item := &e.Item
+	item.Via, item.Source = h.facts["via"], frontier.Source(h.facts[FieldOrigin])
+	item.Depth, _ = strconv.Atoi(h.facts[FieldDepth]) // 0 where nobody says
+	if item.Source != "" {
+		return
+	}
+	if from, ok := hops[item.URL]; ok {
+		item.Via, item.Source = from, frontier.SourceRedirect
+	}
+}
+
+// record gives the decorum.page/1 record of an answer.
+func record(e *crawler.Exchange, target string, verdict robots.Verdict) crawler.Page {
+	p := crawler.Page{
+		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
+		Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
+		Depth: e.Item.Depth, Origin: e.Item.Source, Via: e.Item.Via, Truncated: e.Truncated, Attempts: 1,
+		Signals:    crawler.Signals{Directives: []string{}},
+		RedirectTo: redirectOf(e.Item.URL, answer{status: e.Status, header: e.Header}),
+	}
+	if date, err := http.ParseTime(e.Header.Get("Last-Modified")); err == nil {
+		p.LastModified = date.UTC().Format(time.RFC3339)
+	}
+	training := e.Robots.File().Training(target)
+	p.Robots = crawler.RobotsRecord{Reason: verdict.Reason, Rule: ruleText(verdict.Rule), Line: verdict.Rule.Line, Digest: e.Robots.Digest()}
+	p.Training = crawler.TrainingRecord{Preference: training.Preference, Rule: ruleText(training.Rule), Line: training.Rule.Line}
+	if e.Body != nil {
+		sum := sha256.Sum256(e.Body)
+		p.Digest = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	return p
+}
+
+func ruleText(rule robots.Rule) string {
+	if rule.Line == 0 {
+		return ""
+	}
+	return rule.String()
+}
+
+// digests reads a record's block through the algorithms that it has digests of.
+type digests struct {
+	block hash.Hash
+	rest  io.Reader
+}
+
+// newDigests makes the block of a record pass through its digest.
+func newDigests(record *warc.Record) digests {
+	var d digests
+	switch algorithm, _, _ := strings.Cut(record.Field("WARC-Block-Digest"), ":"); strings.ToLower(algorithm) {
+	case "sha1":
+		d.block = sha1.New() //nolint:gosec // it tells damage, not forgery
+	case "sha256":
+		d.block = sha256.New()
+	default:
+		return d
+	}
+	record.Block = io.TeeReader(record.Block, d.block)
+	d.rest = record.Block
+	return d
+}
+
+// agree reports whether the block is of the digest that the record gives; true
+// when it gives none that is known.
+func (d digests) agree(record *warc.Record) bool {
+	if d.block == nil {
+		return true
+	}
+	if _, err := io.Copy(io.Discard, d.rest); err != nil {
+		return false
+	}
+	_, want, _ := strings.Cut(record.Field("WARC-Block-Digest"), ":")
+	sum := d.block.Sum(nil)
+	return strings.EqualFold(want, hex.EncodeToString(sum)) || strings.EqualFold(want, base32.StdEncoding.EncodeToString(sum))
+}
