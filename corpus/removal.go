@@ -40,43 +40,70 @@ func (b *publisher) tombstones() error {
 }
 
 // Purge takes the documents of a removals file out of the corpus: their texts
-// from the journal, and a tombstone of each is left. The caller publishes
-// afterwards, which rewrites the shards. It gives how many were taken out.
-func Purge(root *os.Root, removals []Removal) (int, error) {
+// from the journal, and a tombstone of each is left. withdraw is called with
+// the documents before, to take them out of an archive; it may be nil. The
+// caller publishes afterwards, which rewrites the shards. It gives how many
+// were taken out. A purge that was cut short is completed by the next one.
+func Purge(root *os.Root, removals []Removal, withdraw func([]Document) error) (int, error) {
+	taken, err := entomb(root, removals)
+	if err != nil {
+		return 0, err
+	}
+	ids := map[string]bool{}
+	err = EachRow(root, TombstonesName, func(r Removal) error {
+		ids[r.ID] = true
+		return nil
+	})
+	if err != nil || len(ids) == 0 {
+		return taken, err
+	}
+	var there []Document // without their texts, which may be long
+	err = EachRow(root, JournalName, func(d Document) error {
+		if ids[d.ID] && d.Metadata.Schema != erasedSchema {
+			d.Text = ""
+			there = append(there, d)
+		}
+		return nil
+	})
+	if err == nil && len(there) > 0 && withdraw != nil {
+		err = withdraw(there)
+	}
+	if err != nil || len(there) == 0 {
+		return taken, err
+	}
+	return taken, erase(root, ids)
+}
+
+// entomb writes the tombstones of documents that have none yet, and gives how
+// many.
+func entomb(root *os.Root, removals []Removal) (int, error) {
 	gone := map[string]Removal{}
 	for _, r := range removals {
 		gone[r.ID] = r
 	}
-	taken := []Removal{}
 	err := EachRow(root, TombstonesName, func(r Removal) error {
-		delete(gone, r.ID) // done before
+		delete(gone, r.ID)
 		return nil
 	})
 	if err != nil {
-		return 0, err
-	}
-	err = EachRow(root, JournalName, func(d Document) error {
-		if r, ok := gone[d.ID]; ok {
-			taken = append(taken, r)
-		}
-		return nil
-	})
-	if err != nil || len(taken) == 0 {
 		return 0, err
 	}
 	old, err := root.ReadFile(TombstonesName)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("read tombstones: %w", err)
 	}
-	ids := map[string]bool{}
-	for _, r := range taken {
-		old = append(old, record("", r).Data...)
-		ids[r.ID] = true
-	}
-	if err := replace(root, TombstonesName, old); err != nil {
+	taken := 0
+	err = EachRow(root, JournalName, func(d Document) error {
+		if r, ok := gone[d.ID]; ok {
+			old = append(old, record("", r).Data...)
+			taken++
+		}
+		return nil
+	})
+	if err != nil || taken == 0 {
 		return 0, err
 	}
-	return len(taken), erase(root, ids)
+	return taken, replace(root, TombstonesName, old)
 }
 
 // erase overwrites documents in the journal where they stand: its length is a
@@ -105,10 +132,13 @@ func erase(root *os.Root, ids map[string]bool) error {
 	}
 }
 
+// erasedSchema stands in the place of a document's.
+const erasedSchema = "decorum.erased/1"
+
 // erased gives a line of a length that says only whose place it is. It is
 // shorter than any document.
 func erased(id string, length int) []byte {
-	line := fmt.Appendf(nil, `{"id":%q,"text":"","source":"","metadata":{"schema":"decorum.erased/1"}`, id)
+	line := fmt.Appendf(nil, `{"id":%q,"text":"","source":"","metadata":{"schema":%q}`, id, erasedSchema)
 	line = append(line, bytes.Repeat([]byte(" "), max(0, length-len(line)-2))...)
 	return append(line, '}', '\n')
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -81,13 +79,7 @@ func eachCapture(root *os.Root, bytesOf int64, take func(line []byte) error) err
 		return fmt.Errorf("read index: %w", err)
 	}
 	defer file.Close()
-	err = eachLineOf(io.LimitReader(file, bytesOf), func(line []byte) error {
-		if len(bytes.TrimSpace(line)) == 0 {
-			return nil // it was withdrawn
-		}
-		return take(line)
-	})
-	if err != nil {
+	if err := eachLineOf(io.LimitReader(file, bytesOf), take); err != nil {
 		return fmt.Errorf("read %s: %w", capturesName, err)
 	}
 	return nil
@@ -148,22 +140,18 @@ func withRule(what, rule string, line int) string {
 	return fmt.Sprintf("%s by line %d: %s", what, line, rule)
 }
 
-// sortCaptures makes the index of the archive.
-func (f *folder) sortCaptures() error {
-	if f.archive == nil {
+// sortCaptures makes the index of the archive in a directory, if there is one.
+func sortCaptures(root *os.Root, directory string) error {
+	in, err := root.Open(capturesName)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return sortCaptures(f.root, f.path)
-}
-
-func sortCaptures(root *os.Root, folder string) error {
-	in, err := root.Open(capturesName)
 	if err != nil {
 		return fmt.Errorf("make index: %w", err)
 	}
 	defer in.Close()
 	return writeSynced(root, indexName, func(out io.Writer) error {
-		return warc.SortIndex(out, in, folder)
+		return warc.SortIndex(out, in, directory)
 	})
 }
 
@@ -178,30 +166,6 @@ func writeSynced(root *os.Root, name string, write func(io.Writer) error) error 
 		return errors.Join(fmt.Errorf("write %s: %w", name, err), root.Remove(name+".new"))
 	}
 	return root.Rename(name+".new", name)
-}
-
-// captured is what is read of an index line.
-type captured struct {
-	URL      string `json:"url"`
-	Filename string `json:"filename"`
-	Offset   int64  `json:"offset,string"`
-	Digest   string `json:"digest"`
-	ID       string `json:"id"`
-
-	timestamp string // YYYYMMDDhhmmss, UTC
-}
-
-var errIndexLine = errors.New("not a line of an index")
-
-func readCaptured(line []byte) (captured, error) {
-	var c captured
-	_, rest, _ := bytes.Cut(line, []byte(" "))
-	timestamp, object, ok := bytes.Cut(rest, []byte(" "))
-	if !ok {
-		return c, errIndexLine
-	}
-	c.timestamp = string(timestamp)
-	return c, json.Unmarshal(object, &c)
 }
 
 // archiveFiles gives the files of an archive and its index; none when there is
@@ -228,7 +192,7 @@ func archiveFiles(root *os.Root) ([]string, error) {
 // places finds where the answers of documents stand. Documents and captures
 // are in the same order, that of the commits, so one reading serves all.
 type places struct {
-	next func() (captured, error, bool)
+	next func() (warc.IndexLine, error, bool)
 	stop func()
 }
 
@@ -239,17 +203,17 @@ func newPlaces(root *os.Root) *places {
 }
 
 // captures gives what [eachCapture] hands over.
-func captures(root *os.Root, bytesOf int64) iter.Seq2[captured, error] {
-	return func(yield func(captured, error) bool) {
+func captures(root *os.Root, bytesOf int64) iter.Seq2[warc.IndexLine, error] {
+	return func(yield func(warc.IndexLine, error) bool) {
 		err := eachCapture(root, bytesOf, func(line []byte) error {
-			c, err := readCaptured(line)
+			c, err := warc.ParseIndexLine(line)
 			if err == nil && !yield(c, nil) {
 				return errStopReading
 			}
 			return err
 		})
 		if err != nil {
-			yield(captured{}, err)
+			yield(warc.IndexLine{}, err)
 		}
 	}
 }
@@ -267,17 +231,8 @@ func (p *places) of(d corpus.Document) (file string, offset int64, err error) {
 		if !ok {
 			return "", 0, fmt.Errorf("find the record of %s in %s: %w", d.URL, capturesName, fs.ErrNotExist)
 		}
-		if c.URL == d.URL && c.at() == d.Added {
+		if c.URL == d.URL && c.At.Format(time.RFC3339) == d.Added {
 			return c.Filename, c.Offset, nil
 		}
 	}
-}
-
-// at gives the time of a capture in RFC 3339.
-func (c captured) at() string {
-	at, err := time.Parse("20060102150405", c.timestamp)
-	if err != nil {
-		return ""
-	}
-	return at.Format(time.RFC3339)
 }

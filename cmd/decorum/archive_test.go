@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
@@ -179,7 +180,7 @@ func TestArchiveIndex(t *testing.T) {
 		}
 	}
 	for _, line := range lines {
-		c, err := readCaptured([]byte(line))
+		c, err := warc.ParseIndexLine([]byte(line))
 		if r := at[c.ID]; err != nil || r.file != c.Filename || r.Offset != c.Offset || r.URL() != c.URL {
 			t.Errorf("got %v of %q, want record %v", err, line, r.Fields)
 		}
@@ -450,5 +451,67 @@ func TestStateExport(t *testing.T) {
 	write(t, first, append(data, "torn"...))
 	if code, _, errs := invoke("state", "export", folder, "-o", name); code != exitDirectory || !strings.Contains(errs, "decorum resume") {
 		t.Errorf("got %d, %s, want a refusal of what a killed crawl left", code, errs)
+	}
+}
+
+// TestPurgeTakesPagesOutOfTheArchive has a site that says no after a corpus
+// was built with an archive.
+func TestPurgeTakesPagesOutOfTheArchive(t *testing.T) {
+	_, site, folder := buildFarm(t, "--store", "warc")
+	gone := site.URL() + "/page/3"
+	site.Robots("User-agent: *\nDisallow: /private\n\nUser-agent: __usage_ai-training\nDisallow: /reviews\nDisallow: /page/3\nAllow: /\n")
+	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitFindings {
+		t.Fatalf("recheck: got %d, %s%s", code, out, errs)
+	}
+	for range 2 { // doing it again does no harm
+		if code, out, errs := invoke("corpus", "purge", folder); code != exitOK {
+			t.Fatalf("purge: got %d, %s%s", code, out, errs)
+		}
+	}
+	for _, verify := range [][]string{{"state", "verify", "--in-process", folder}, {"corpus", "verify", folder}} {
+		if code, out, errs := invoke(verify...); code != exitOK {
+			t.Errorf("%v: got %d, %s%s", verify, code, out, errs)
+		}
+	}
+	records := find(archiveOf(t, folder), "response", gone)
+	if len(records) != 1 || len(records[0].body) > 0 || records[0].Field("WARC-Truncated") != "unspecified" {
+		t.Errorf("got %v, want the record without its answer", records)
+	}
+	index, err := os.ReadFile(filepath.Join(folder, indexName))
+	if err != nil || bytes.Contains(index, []byte(gone+`"`)) {
+		t.Errorf("got %v, %s: it is still in the index", err, index)
+	}
+	if code, out, errs := invoke("resume", folder, "--progress", "none"); code != exitOK {
+		t.Errorf("resume: got %d, %s%s", code, out, errs)
+	}
+	if code, out, errs := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("verify after resume: got %d, %s%s", code, out, errs)
+	}
+	made, _ := fromWARC(t, filepath.Join(folder, warcDir))
+	if _, ok := byURL(t, made)[gone]; ok {
+		t.Error("a corpus of the archive has the page again")
+	}
+}
+
+// TestPurgeIsCompleted has a purge that was cut short after its tombstones.
+func TestPurgeIsCompleted(t *testing.T) {
+	_, site, folder := buildFarm(t, "--store", "warc")
+	gone := byURL(t, folder)[site.URL()+"/page/3"]
+	tombstone, err := json.Marshal(corpus.Removal{Schema: "decorum.removal/1", ID: gone.ID, URL: gone.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, corpus.TombstonesName), append(tombstone, '\n'))
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitFindings {
+		t.Errorf("verify: got %d, %s, want what is still there", code, out)
+	}
+	if code, out, errs := invoke("corpus", "purge", folder); code != exitOK {
+		t.Fatalf("purge: got %d, %s%s", code, out, errs)
+	}
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("verify: got %d, %s", code, out)
+	}
+	if records := find(archiveOf(t, folder), "response", gone.URL); len(records) != 1 || len(records[0].body) > 0 {
+		t.Errorf("got %v, want the record without its answer", records)
 	}
 }

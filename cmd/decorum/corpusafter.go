@@ -279,8 +279,8 @@ func newCorpusPurge(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use: "purge DIR [REMOVALS...]", Short: "Take documents out of a corpus for good",
 		Example: "  decorum corpus purge corpus\n  decorum corpus purge corpus removals/2026-12-01T103000Z.jsonl",
-		Long: "Take out the documents that removals files of a corpus name, all of them when none is given: from the journal and from\n" +
-			"every shard. A tombstone of each is left in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
+		Long: "Take out the documents that removals files of a corpus name, all of them when none is given: from the journal, from\n" +
+			"every shard, and from the archive, if the crawl keeps one. A tombstone of each is left in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
 			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus there, or its crawl is running.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return purgeCorpus(env, args[0], args[1:]) },
@@ -309,13 +309,19 @@ func purgeCorpus(env environment, directory string, names []string) error {
 		}
 		removals = append(removals, more...)
 	}
-	n, err := corpus.Purge(o.root, removals)
+	n, err := corpus.Purge(o.root, removals, withdrawer(o.root))
 	if err != nil {
+		return err
+	}
+	if err := sortCaptures(o.root, directory); err != nil {
 		return err
 	}
 	if err := o.publish(o.manifest.Policy); err != nil {
 		return err
 	}
 	fmt.Fprintf(env.stdout, "%d documents taken out by %s\n", n, strings.Join(names, ", "))
+	for _, input := range o.manifest.Inputs {
+		fmt.Fprintf(env.stderr, "decorum: %s may still hold them: decorum leaves archives alone that it did not make here\n", safe(input.Name))
+	}
 	return printCounts(env.stdout, o.manifest)
 }

@@ -212,7 +212,7 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 
 	err = errors.Join(err, queue.Close())
 	stats := queue.Stats()
-	err = errors.Join(err, folder.sortCaptures())
+	err = errors.Join(err, sortCaptures(folder.root, folder.path))
 	err = errors.Join(err, building.end(c, options, result, stats))
 	logger.Info("end", "pages", stats.Done, "skipped", stats.Skipped, "pending", stats.Pending, "elapsed", time.Since(started).Round(time.Millisecond).String(), "err", err)
 	if err := errors.Join(err, folder.close()); err != nil {

@@ -19,7 +19,8 @@ const sortBytes = 64 << 20
 // maxLine bounds a line of an index; URLs are far shorter.
 const maxLine = 1 << 20
 
-// SortIndex reads index lines and writes them in order, byte by byte. It holds
+// SortIndex reads index lines and writes them in order, byte by byte, but for
+// those of withdrawn captures. It holds
 // about 100 MB and keeps the rest in temporary files of folder, which is the
 // system's when empty.
 func SortIndex(out io.Writer, in io.Reader, folder string) error {
@@ -67,6 +68,9 @@ func readChunk(lines *bufio.Scanner, memory int) (chunk [][]byte, more bool, err
 		if !lines.Scan() {
 			slices.SortFunc(chunk, bytes.Compare)
 			return chunk, false, lines.Err()
+		}
+		if bytes.Contains(lines.Bytes(), []byte(`"mime":"`+withdrawnMIME+`"`)) {
+			continue
 		}
 		chunk = append(chunk, bytes.Clone(lines.Bytes()))
 		size += len(lines.Bytes()) + 24 // its header
