@@ -123,14 +123,18 @@ func keptFile(root *os.Root) func(string) ([]byte, error) {
 	}
 }
 
-// end publishes the corpus as far as the crawl came.
-func (b *build) end(c configs.Config, options crawler.Options, result crawler.Result, stats frontier.Stats) error {
+// end publishes the corpus as far as the crawl came. Behind a crawl that failed
+// nothing is published: its outputs may hold more than its state knows, and a
+// part of a line at their end.
+func (b *build) end(failed error, c configs.Config, options crawler.Options, result crawler.Result, stats frontier.Stats) error {
 	if b == nil {
-		return nil
+		return failed
 	}
-	err := b.pool.Close()
-	settings, failed := b.folder.root.ReadFile(configName)
-	if err := errors.Join(err, failed); err != nil {
+	if err := errors.Join(failed, b.pool.Close()); err != nil {
+		return err
+	}
+	settings, err := b.folder.root.ReadFile(configName)
+	if err != nil {
 		return err
 	}
 	b.manifest, err = publishCorpus(b.folder.root, *b.folder.corpus, corpus.Publication{

@@ -210,10 +210,14 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 	result, err := run.do(seeds)
 	stop.end()
 
-	err = errors.Join(err, queue.Close())
+	if failed := queue.Close(); !errors.Is(err, failed) { // what ended the crawl is said once
+		err = errors.Join(err, failed)
+	}
 	stats := queue.Stats()
-	err = errors.Join(err, sortCaptures(folder.root, folder.path))
-	err = errors.Join(err, building.end(c, options, result, stats))
+	if err == nil {
+		err = sortCaptures(folder.root, folder.path)
+	}
+	err = building.end(err, c, options, result, stats)
 	logger.Info("end", "pages", stats.Done, "skipped", stats.Skipped, "pending", stats.Pending, "elapsed", time.Since(started).Round(time.Millisecond).String(), "err", err)
 	if err := errors.Join(err, folder.close()); err != nil {
 		return err

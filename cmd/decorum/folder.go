@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -118,12 +119,17 @@ func createFolder(path, stateName string, c configs.Config, prepare func(path st
 	return openOutputs(path, state, c)
 }
 
-// writeWhole writes a file under another name and renames it.
+// writeWhole writes a file under another name and renames it. When that fails
+// nothing is left of it.
 func writeWhole(name string, data []byte) error {
-	if err := os.WriteFile(name+".new", data, 0o600); err != nil {
-		return err
+	err := os.WriteFile(name+".new", data, 0o600)
+	if err == nil {
+		err = os.Rename(name+".new", name)
 	}
-	return os.Rename(name+".new", name)
+	if err != nil {
+		_ = os.Remove(name + ".new") // the error that counts is the first
+	}
+	return err
 }
 
 // readSettings reads those that a crawl began with.
@@ -249,16 +255,23 @@ func (f *folder) evidence(d *robots.Document) error {
 	return f.keep(name, append(note, '\n'))
 }
 
+// keep makes a file that never changes; one that is there is as it should be.
+// Until it is whole it has another name, its own, for sites with equal files
+// are asked at the same time.
 func (f *folder) keep(name string, data []byte) error {
-	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
+	if _, err := f.root.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	draft := name + "." + rand.Text() + ".new"
+	err := f.root.WriteFile(draft, data, 0o600)
+	if err == nil {
+		err = f.root.Rename(draft, name)
 	}
 	if err != nil {
+		_ = f.root.Remove(draft) // the error that counts is the first
 		return fmt.Errorf("keep %s: %w", name, err)
 	}
-	_, err = file.Write(data)
-	return errors.Join(err, file.Close())
+	return nil
 }
 
 // close closes everything; the frontier must be closed before.

@@ -159,14 +159,13 @@ func (r *rebuild) do() error {
 	if r.queue, err = r.folder.frontier(0); err != nil {
 		return errors.Join(err, r.build.pool.Close())
 	}
-	err = errors.Join(r.run(), r.queue.Close())
-	code, stopped := r.stop.exitCode()
-	if err != nil {
-		return errors.Join(err, r.build.pool.Close())
+	err = r.run()
+	if failed := r.queue.Close(); !errors.Is(err, failed) { // what ended the run is said once
+		err = errors.Join(err, failed)
 	}
+	code, stopped := r.stop.exitCode()
 	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.notJudged(stopped)
-	err = r.build.end(r.config, options, crawler.Result{Drained: !stopped}, frontier.Stats{})
-	if err != nil {
+	if err := r.build.end(err, r.config, options, crawler.Result{Drained: !stopped}, frontier.Stats{}); err != nil {
 		return err
 	}
 	if err := r.print(stopped); err != nil {

@@ -143,11 +143,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("takes some seconds")
 	}
 	program := program(t)
-	disk := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=700k", "tmpfs", disk).CombinedOutput(); err != nil {
-		t.Skipf("needs the right to mount: %v %s", err, out)
-	}
-	defer func() { _ = exec.Command("umount", disk).Run() }()
+	disk := mountDisk(t, 700<<10)
 	web := testsite.New()
 	defer web.Close()
 	site := web.Site("shop")
@@ -161,9 +157,7 @@ func TestFullDisk(t *testing.T) {
 	if !strings.Contains(life.err.String(), "hint: free some space") {
 		t.Errorf("got %q, want a hint", life.err.String())
 	}
-	if out, err := exec.Command("mount", "-o", "remount,size=64m", disk).CombinedOutput(); err != nil {
-		t.Fatalf("remount: %v %s", err, out)
-	}
+	resizeDisk(t, disk, 64<<20)
 	finish(t, program, args...)
 	finish(t, program, "state", "verify", folder)
 	if got := urlsOf(t, filepath.Join(folder, "pages.jsonl")); len(got) < 1500 {
