@@ -174,7 +174,11 @@ func isHTML(contentType string) bool {
 func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
 	switch {
 	case e.Page.RedirectTo != "":
-		j := b.judge(e.Item, e.Robots, e.Status, signal.ReadPage(e.Item.URL, e.Header, nil), false, e.StartedAt)
+		page := signal.ReadPage(e.Item.URL, e.Header, nil)
+		if err := b.licenses(ctx, page, e); err != nil || ctx.Err() != nil {
+			return nil, err
+		}
+		j := b.judge(e.Item, e.Robots, e.Status, page, false, e.StartedAt)
 		j.evidence.RedirectTo = e.Page.RedirectTo
 		b.remember(j.evidence, j.signals)
 		return []frontier.Record{record(OutputEvidence, j.evidence)}, nil

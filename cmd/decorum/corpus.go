@@ -141,10 +141,6 @@ func (f *corpusFlags) freeze(path string) error {
 	if f == nil {
 		return nil
 	}
-	data, err := yaml.Marshal(f.settings)
-	if err != nil {
-		return fmt.Errorf("write corpus settings: %w", err)
-	}
 	if f.overrides != "" {
 		overrides, err := os.ReadFile(f.overrides)
 		if err != nil {
@@ -153,6 +149,15 @@ func (f *corpusFlags) freeze(path string) error {
 		if err := writeWhole(filepath.Join(path, corpus.OverridesName), overrides); err != nil {
 			return err
 		}
+	}
+	return f.settings.write(path)
+}
+
+// write puts the settings into a corpus directory.
+func (s corpusSettings) write(path string) error {
+	data, err := yaml.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("write corpus settings: %w", err)
 	}
 	return writeWhole(filepath.Join(path, corpusName), data)
 }

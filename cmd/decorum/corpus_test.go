@@ -552,3 +552,48 @@ func TestKillLoopCorpus(t *testing.T) {
 	}
 	t.Logf("killed %d times of %d; %d documents", done, lives, len(got))
 }
+
+// TestResumeFollowsTheLaterPolicy has a crawl go on after a decision by another
+// policy.
+func TestResumeFollowsTheLaterPolicy(t *testing.T) {
+	_, _, folder := buildFarm(t, "--max-pages", "6")
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK {
+		t.Fatalf("decide: got %d, %q, %q", code, out, errs)
+	}
+	if code, _, errs := invoke("resume", folder, "--progress", "none", "--delay", "0", "--max-pages", "0"); code != exitOK {
+		t.Fatalf("resume: got %d, %q", code, errs)
+	}
+	m, err := corpus.ReadManifest(openTestRoot(t, folder))
+	if err != nil || m.Policy != "token/1" {
+		t.Errorf("got policy %v, %v, want token/1", m, err)
+	}
+	for _, d := range documentsOf(t, folder) {
+		if d.Metadata.Policy != "token/1" {
+			t.Errorf("%s: got a decision by %s", d.URL, d.Metadata.Policy)
+		}
+	}
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("verify: got %d, %q", code, out)
+	}
+}
+
+// TestLicenseOfARedirect has a license that only a redirect names.
+func TestLicenseOfARedirect(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("farm")
+	site.Robots("User-agent: __usage_ai-training\nAllow: /\n")
+	site.Status("/old", http.StatusFound, "Location: "+site.URL()+"/new", `Link: <`+site.URL()+`/license.xml>; rel="license"; type="application/rsl+xml"`)
+	site.Page("/new", "<title>New</title><body>"+article)
+	site.Page("/license.xml", `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">all</permits></license></content></rsl>`)
+	folder := filepath.Join(t.TempDir(), "farm")
+	if code, _, errs := invoke("corpus", "build", "-o", folder, "--delay", "0", "--progress", "none", site.URL()+"/old"); code != exitOK {
+		t.Fatalf("got %d, %q", code, errs)
+	}
+	if got := outcomeOf(t, folder); got.train != "in_favor" {
+		t.Errorf("got %v, want a document: the license was there to be read", got)
+	}
+	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("verify: got %d, %q", code, out)
+	}
+}

@@ -257,7 +257,7 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 		return err
 	}
 	if !dry {
-		if err := o.publish(policy.String()); err != nil {
+		if err := o.follow(directory, policy); err != nil {
 			return err
 		}
 	}
@@ -273,6 +273,16 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 		return printCounts(env.stdout, o.manifest)
 	}
 	return nil
+}
+
+// follow makes a policy the one of the corpus: what is there is published by
+// it, and a crawl that goes on judges by it.
+func (o *openedCorpus) follow(directory string, policy signal.Policy) error {
+	o.settings.Policy = policy.String()
+	if err := o.settings.write(directory); err != nil {
+		return err
+	}
+	return o.publish(policy.String())
 }
 
 func newCorpusPurge(env environment) *cobra.Command {
