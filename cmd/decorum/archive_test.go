@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
@@ -264,17 +263,7 @@ func TestKillLoopArchive(t *testing.T) {
 		testsite.Shop(site, 12*lives)
 		args = append(args, site.URL()+"/")
 	}
-	done := 0
-	for range lives {
-		life := exec.CommandContext(t.Context(), program, args...)
-		if err := life.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.AfterFunc(time.Duration(50+rand.IntN(500))*time.Millisecond, func() { _ = life.Process.Kill() })
-		if life.Wait() != nil {
-			done++
-		}
-	}
+	done := killed(t, program, lives, 50*time.Millisecond, 500*time.Millisecond, args...)
 	finish(t, program, args...)
 	finish(t, program, "state", "verify", folder)
 	pages := urlsOf(t, filepath.Join(folder, "pages.jsonl"))

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
+	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
@@ -80,7 +81,7 @@ func newCorpusBuild(env environment) *cobra.Command {
 	}
 	own := command.Flags()
 	own.StringVarP(&flags.output, "output", "o", "", "corpus directory (default ./HOST-UTCSTAMP)")
-	own.StringArrayVar(&flags.corpus.from, "from-warc", nil, "make documents of this archive instead of a crawl; further arguments are archives too")
+	own.StringArrayVar(&flags.corpus.from, "from-warc", nil, "make documents of the archive `FILE` instead of a crawl; further arguments are archives, too")
 	own.StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
 	own.BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
 	s := &flags.corpus.settings
@@ -90,10 +91,27 @@ func newCorpusBuild(env environment) *cobra.Command {
 	own.StringVar(&flags.corpus.overrides, "overrides", "", "admit the pages of this YAML list, for which a license is held")
 	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "of the shards: jsonl, jsonl.gz, jsonl.zst or parquet")
 	own.IntVar(&s.Rows, "shard-rows", 100_000, "documents of a shard at most")
-	own.Int64Var(&s.Bytes, "shard-bytes", 512<<20, "bytes of a shard before compression")
+	s.Bytes = 512 << 20
+	own.Var((*sizeFlag)(&s.Bytes), "shard-bytes", "of a shard, before compression")
 	flags.settings = addSettings(command)
 	return command
 }
+
+// sizeFlag is a flag that takes a size with its unit.
+type sizeFlag int64
+
+// Set reads a size.
+func (f *sizeFlag) Set(text string) error {
+	size, err := configs.ParseSize(text)
+	*f = sizeFlag(size)
+	return err
+}
+
+// String gives the size with its unit.
+func (f *sizeFlag) String() string { return configs.Size(*f).String() }
+
+// Type says what the flag takes.
+func (f *sizeFlag) Type() string { return "SIZE" }
 
 // check refuses values that are none of those there are.
 func (f *corpusFlags) check() error {

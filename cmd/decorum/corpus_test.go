@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -521,24 +519,14 @@ func TestKillLoopCorpus(t *testing.T) {
 	}
 	site.Page("/", "<title>Farm</title><body>"+links)
 	common := []string{"--progress", "none", "--min-free-disk", "0", "--discover", "links", site.URL() + "/"}
-	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
+	whole, cut := filepath.Join(folder, "whole"), filepath.Join(folder, "cut")
 	finish(t, program, append([]string{"corpus", "build", "-o", whole, "--delay", "0", "--shard-rows", "40"}, common...)...)
 
-	args := append([]string{"corpus", "build", "-o", killed, "--delay", "25ms", "--shard-rows", "40"}, common...)
-	done := 0
-	for range lives {
-		life := exec.CommandContext(t.Context(), program, args...)
-		if err := life.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.AfterFunc(time.Duration(200+rand.IntN(700))*time.Millisecond, func() { _ = life.Process.Kill() })
-		if life.Wait() != nil {
-			done++
-		}
-	}
+	args := append([]string{"corpus", "build", "-o", cut, "--delay", "25ms", "--shard-rows", "40"}, common...)
+	done := killed(t, program, lives, 200*time.Millisecond, 700*time.Millisecond, args...)
 	finish(t, program, args...)
-	finish(t, program, "state", "verify", killed)
-	finish(t, program, "corpus", "verify", killed)
+	finish(t, program, "state", "verify", cut)
+	finish(t, program, "corpus", "verify", cut)
 	urls := func(folder string) map[string]int {
 		counts := map[string]int{}
 		for _, d := range documentsOf(t, folder) {
@@ -546,7 +534,7 @@ func TestKillLoopCorpus(t *testing.T) {
 		}
 		return counts
 	}
-	want, got := urls(whole), urls(killed)
+	want, got := urls(whole), urls(cut)
 	if !maps.Equal(want, got) || len(got) < pages*8/10 {
 		t.Errorf("got %d documents after %d kills, want %d, each once", len(got), done, len(want))
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
@@ -208,17 +207,8 @@ func TestKillLoopFromWARC(t *testing.T) {
 	began := time.Now()
 	finish(t, program, build("whole")...)
 	took := time.Since(began)
-	done, lives := 0, max(*kills/2, 1)
-	for range lives {
-		life := exec.CommandContext(t.Context(), program, build("killed")...)
-		if err := life.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.AfterFunc(time.Duration(rand.Int64N(int64(took))), func() { _ = life.Process.Kill() })
-		if life.Wait() != nil {
-			done++
-		}
-	}
+	lives := max(*kills/2, 1)
+	done := killed(t, program, lives, 0, took, build("killed")...)
 	finish(t, program, build("killed")...)
 	finish(t, program, "corpus", "verify", filepath.Join(folder, "killed"))
 	if diff := cmp.Diff(byURL(t, filepath.Join(folder, "whole")), byURL(t, filepath.Join(folder, "killed"))); diff != "" {

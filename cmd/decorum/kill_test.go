@@ -35,6 +35,24 @@ func finish(t *testing.T, program string, args ...string) {
 	}
 }
 
+// killed runs the program so many times and kills it with SIGKILL at a random
+// moment of each life, between least and least+span. It gives how many lives
+// did not end before.
+func killed(t *testing.T, program string, lives int, least, span time.Duration, args ...string) (kills int) {
+	t.Helper()
+	for range lives {
+		life := exec.CommandContext(t.Context(), program, args...)
+		if err := life.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(least+time.Duration(rand.Int64N(int64(span))), func() { _ = life.Process.Kill() })
+		if life.Wait() != nil {
+			kills++
+		}
+	}
+	return kills
+}
+
 // TestKillLoop kills the crawl with SIGKILL at random moments. What it leaves
 // in the end must be what an uninterrupted crawl leaves.
 func TestKillLoop(t *testing.T) {
@@ -50,32 +68,23 @@ func TestKillLoop(t *testing.T) {
 		testsite.Shop(site, 12**kills)
 		args = append(args, site.URL()+"/")
 	}
-	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
+	whole, cut := filepath.Join(folder, "whole"), filepath.Join(folder, "cut")
 	finish(t, program, append([]string{"crawl", "-o", whole, "--delay", "0"}, args...)...)
 	finish(t, program, "state", "verify", whole)
 	args = append(args, "--delay", "25ms")
 	before := len(web.Log())
 
-	done := 0
-	for range *kills {
-		life := exec.CommandContext(t.Context(), program, append([]string{"crawl", "-o", killed}, args...)...)
-		if err := life.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.AfterFunc(time.Duration(20+rand.IntN(580))*time.Millisecond, func() { _ = life.Process.Kill() })
-		if life.Wait() != nil {
-			done++
-		}
-	}
-	finish(t, program, append([]string{"crawl", "-o", killed}, args...)...)
-	finish(t, program, "state", "verify", killed)
+	args = append([]string{"crawl", "-o", cut}, args...)
+	done := killed(t, program, *kills, 20*time.Millisecond, 580*time.Millisecond, args...)
+	finish(t, program, args...)
+	finish(t, program, "state", "verify", cut)
 	if done < *kills*9/10 {
 		t.Errorf("got %d kills of %d: the crawl ended too soon to show anything", done, *kills)
 	}
 	t.Logf("killed %d times of %d; %d requests instead of %d", done, *kills, len(web.Log())-before, before)
 
 	for _, name := range []string{"pages.jsonl", "skipped.jsonl"} {
-		want, got := urlsOf(t, filepath.Join(whole, name)), urlsOf(t, filepath.Join(killed, name))
+		want, got := urlsOf(t, filepath.Join(whole, name)), urlsOf(t, filepath.Join(cut, name))
 		for address, n := range got {
 			if n > 1 {
 				t.Errorf("%s: %s stands %d times", name, address, n)

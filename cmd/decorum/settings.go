@@ -36,7 +36,7 @@ var usages = map[string]string{
 	"max-depth": "links from the nearest seed", "max-pages": "requested in one run; 0 is no limit", "max-time": "of one run; 0 is no limit",
 	"max-bytes": "of one run, decoded; 0 is no limit", "min-free-disk": "stop before less is left",
 	"allow-net": "loopback, private or CIDRs that may be asked", "own": "hosts that are your own: lifts the floor under delay",
-	"fail-on": "blocked, errors or partial: exit 1 or 6", "store": "what is kept: pages, and warc for all that went over the wire",
+	"fail-on": "blocked, errors or partial: exit 1 or 6", "store": "what is kept: pages, warc for all that went over the wire (default pages)",
 	"warc-bytes": "of one archive file, before the next is begun", "log-format": "text or json", "color": "auto, always or never",
 	"progress": "auto, bar, lines or none", "progress-interval": "between two lines of progress",
 }
