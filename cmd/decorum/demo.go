@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,13 +15,14 @@ func newDemo(env environment) *cobra.Command {
 	var output string
 	command := &cobra.Command{
 		Use:     "demo",
-		Short:   "Start a small site on loopback, crawl it and audit it",
-		Long:    "Start a small site on this machine, crawl it, explain one of its blocked URLs, and audit its sitemap. Needs no network.",
+		Short:   "Start a small site on loopback, crawl it, audit it, make a corpus of it",
+		Long:    "Start a small site on this machine, crawl it, explain one of its blocked URLs, audit its sitemap,\n" +
+			"and make a training corpus of what it has nothing against. Needs no network.",
 		Example: "  decorum demo\n  decorum demo -o demo",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return demo(env, output) },
 	}
-	command.Flags().StringVarP(&output, "output", "o", "", "crawl directory (default a new one in the temporary directory)")
+	command.Flags().StringVarP(&output, "output", "o", "", "crawl directory; the corpus gets its name and -corpus (default a new one in the temporary directory)")
 	return command
 }
 
@@ -36,19 +38,24 @@ func demo(env environment, output string) error {
 		}
 		output = filepath.Join(folder, "crawl")
 	}
-	fmt.Fprintf(env.stdout, "$ decorum crawl %s --delay 20ms -o %s\n", shop.URL(), output)
-	code := run(env.with("crawl", shop.URL(), "--delay", "20ms", "-o", output))
-	if code != exitOK {
-		return &commandError{code: code}
-	}
-	blocked := shop.URL() + "/account/orders"
-	fmt.Fprintf(env.stdout, "\n$ decorum state why %s %s\n", output, blocked)
-	if code := run(env.with("state", "why", output, blocked)); code != exitOK {
-		return &commandError{code: code}
-	}
-	fmt.Fprintf(env.stdout, "\n$ decorum audit %s --delay 20ms\n", shop.URL())
-	if code := run(env.with("audit", shop.URL(), "--delay", "20ms")); code != exitFindings { // it has one blocked URL
-		return &commandError{code: code}
+	made := output + "-corpus"
+	for i, step := range []struct {
+		code int
+		args []string
+	}{
+		{exitOK, []string{"crawl", shop.URL(), "--delay", "20ms", "-o", output}},
+		{exitOK, []string{"state", "why", output, shop.URL() + "/account/orders"}},
+		{exitFindings, []string{"audit", shop.URL(), "--delay", "20ms"}}, // it has one blocked URL
+		{exitOK, []string{"corpus", "build", shop.URL(), "--delay", "20ms", "-o", made}},
+		{exitOK, []string{"corpus", "verify", made}},
+	} {
+		if i > 0 {
+			fmt.Fprintln(env.stdout)
+		}
+		fmt.Fprintf(env.stdout, "$ decorum %s\n", strings.Join(step.args, " "))
+		if code := run(env.with(step.args...)); code != step.code {
+			return &commandError{code: code}
+		}
 	}
 	fmt.Fprintf(env.stdout, "\nThe site counted %d requests, robots.txt first.\n", len(web.Log()))
 	return nil
