@@ -334,3 +334,43 @@ func TestOpenNamesTheFile(t *testing.T) {
 		t.Errorf("got %v, want no such file", err)
 	}
 }
+
+// FuzzPages reads any bytes as an archive: it ends, without a panic, and a page
+// has a robots.txt and a record.
+func FuzzPages(f *testing.F) {
+	var one file
+	one.robots(farm, "01T10:00:00", "User-agent: *\nDisallow: /b\n")
+	one.record("response", farm+"/old", "01T10:00:00", "HTTP/1.1 302 Found\r\nLocation: /a\r\n\r\n")
+	one.page(farm+"/a", "01T10:00:01", "text", "WARC-Payload-Digest: sha1:AAAA")
+	one.record("revisit", farm+"/b", "01T10:00:01", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:AAAA")
+	plain, err := gzip.NewReader(bytes.NewReader(one.Bytes()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	text, err := io.ReadAll(plain)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(bytes.ReplaceAll(text, []byte("response"), []byte("metadata")))
+	f.Add(bytes.ReplaceAll(text, []byte("200 OK"), []byte("301 No\r\nLocation: /robots.txt")))
+	name := filepath.Join(f.TempDir(), "x.warc")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		source, err := archive.Open(t.Context(), []string{name}, 1<<16)
+		if err != nil {
+			return
+		}
+		for page, err := range source.Pages(t.Context(), "decorum") {
+			if err != nil {
+				return
+			}
+			e := page.Exchange
+			if e.Robots == nil || e.Page.URL != e.Item.URL || len(e.Body) > 1<<16 {
+				t.Fatalf("got page %v", page)
+			}
+		}
+	})
+}
