@@ -14,7 +14,6 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
 )
 
 // The files of a corpus beside its shards. Journal, Excluded, Failed and
@@ -164,21 +163,6 @@ func (b *publisher) place(d *Document) (err error) {
 	return err
 }
 
-// tally counts a document.
-func (b *publisher) tally(d Document) {
-	counts := &b.manifest.Counts
-	counts.Documents++
-	if d.Train == "in_favor" {
-		counts.InFavor++
-	} else {
-		counts.None++
-	}
-	if d.Metadata.DupOf != "" {
-		counts.Duplicates++
-	}
-	b.count(d.Source, d.Metadata.Signals)
-}
-
 // sweep takes away shards of a directory that has no document any more.
 func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 	entries, err := fs.ReadDir(b.root.FS(), documentsDir)
@@ -223,89 +207,6 @@ func (b *publisher) moveOut() error {
 		return err
 	}
 	return nil
-}
-
-func (b *publisher) excluded() error {
-	counts := &b.manifest.Counts
-	counts.ExcludedBy = map[string]int64{}
-	for _, name := range []string{ExcludedName, MovedName} {
-		if err := b.excludedIn(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (b *publisher) excludedIn(name string) error {
-	counts := &b.manifest.Counts
-	return EachRow(b.root, name, func(e Excluded) error {
-		counts.BytesSaved += e.BytesSaved
-		b.count(hostOf(e.URL), e.Signals)
-		switch {
-		case e.Reason == "hold":
-			counts.Hold++
-			return nil
-		case e.Status == 0:
-			counts.Refused++
-		default:
-			counts.Excluded++
-		}
-		name, _, _ := strings.Cut(e.Basis, ":")
-		counts.ExcludedBy[name]++
-		return nil
-	})
-}
-
-func (b *publisher) failed() error {
-	counts := &b.manifest.Counts
-	counts.FailedBy = map[string]int64{}
-	return EachRow(b.root, FailedName, func(f Failed) error {
-		counts.Failed++
-		counts.FailedBy[f.Reason]++
-		return nil
-	})
-}
-
-// crawl counts what the crawl itself recorded.
-func (b *publisher) crawl() error {
-	counts := &b.manifest.Counts
-	counts.NotCrawled, counts.Pending = map[string]int64{}, b.p.Pending
-	err := EachRow(b.root, b.p.Pages, func(p crawler.Page) error {
-		counts.Requested++
-		switch {
-		case p.RedirectTo != "":
-			counts.Redirects++
-		case p.Status/100 == 2:
-			counts.OK++
-		default:
-			counts.Other++
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return EachRow(b.root, b.p.Skipped, func(s crawler.Skip) error {
-		counts.Skipped++
-		counts.NotCrawled[string(s.Reason)]++
-		return nil
-	})
-}
-
-// count adds the signals of a page to those of its host.
-func (b *publisher) count(host string, signals Signals) {
-	for _, s := range signals {
-		if s.Value == "none" {
-			continue
-		}
-		if b.hosts[host] == nil {
-			b.hosts[host] = map[string]map[string]int64{}
-		}
-		if b.hosts[host][s.Signal] == nil {
-			b.hosts[host][s.Signal] = map[string]int64{}
-		}
-		b.hosts[host][s.Signal][s.Value]++
-	}
 }
 
 // note is how a file of a site was fetched, as the crawl keeps it.
@@ -369,26 +270,6 @@ func (b *publisher) files() error {
 		b.manifest.Outputs = append(b.manifest.Outputs, output)
 	}
 	return nil
-}
-
-func (b *publisher) finish() {
-	m := b.manifest
-	c := &m.Counts
-	c.Discovered = c.Requested + c.Skipped + c.Pending
-	for _, host := range slices.Sorted(maps.Keys(b.hosts)) {
-		m.Hosts = append(m.Hosts, HostSignals{host, b.hosts[host]})
-	}
-	gap := func(n int64, format string) {
-		if n > 0 {
-			m.Gaps = append(m.Gaps, fmt.Sprintf(format, n))
-		}
-	}
-	gap(c.Pending, "%d URLs were known and not asked for yet")
-	gap(c.Other, "%d URLs gave no page: another status, or no answer")
-	gap(c.Hold, "%d pages wait, since terms that they name could not be read")
-	gap(c.Failed, "%d pages gave no text; failed.jsonl says why")
-	gap(c.NotCrawled["robots-disallow"], "%d URLs are forbidden to the crawler by robots.txt")
-	gap(c.None, "%d documents are of sites that state no preference, which is no consent")
 }
 
 // EachRow hands over the rows of a file of JSON Lines; a file that is not

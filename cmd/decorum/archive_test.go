@@ -253,6 +253,7 @@ func TestKillLoopArchive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
+	t.Parallel() // with the other kill loops, which mostly wait
 	program, folder := program(t), filepath.Join(t.TempDir(), "killed")
 	web := testsite.New()
 	defer web.Close()

@@ -504,6 +504,7 @@ func TestKillLoopCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
+	t.Parallel() // with the other kill loops, which mostly wait
 	program, folder := program(t), t.TempDir()
 	web := testsite.New()
 	defer web.Close()

@@ -14,9 +14,9 @@ import (
 func newDemo(env environment) *cobra.Command {
 	var output string
 	command := &cobra.Command{
-		Use:     "demo",
-		Short:   "Start a small site on loopback, crawl it, audit it, make a corpus of it",
-		Long:    "Start a small site on this machine, crawl it, explain one of its blocked URLs, audit its sitemap,\n" +
+		Use:   "demo",
+		Short: "Start a small site on loopback, crawl it, audit it, make a corpus of it",
+		Long: "Start a small site on this machine, crawl it, explain one of its blocked URLs, audit its sitemap,\n" +
 			"and make a training corpus of what it has nothing against. Needs no network.",
 		Example: "  decorum demo\n  decorum demo -o demo",
 		Args:    cobra.NoArgs,

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,20 +8,15 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/frontier"
-	"github.com/decorum-crawler/decorum/robots"
 )
 
 const (
@@ -62,7 +55,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	if err != nil {
 		return err
 	}
-	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop}
+	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now()}
 	err = r.do()
 	return errors.Join(err, folder.close())
 }
@@ -121,60 +114,59 @@ type rebuild struct {
 	source *archive.Source
 	stop   *stopper
 
-	started  time.Time
-	before   int64 // answers that earlier runs dealt with
-	scope    *frontier.Scope
-	build    *build
-	sink     crawler.Sink
-	queue    *frontier.Local  // takes the records
-	noted    int              // robots.txt documents that are kept as evidence
-	unjudged map[string]int64 // pages by origins without robots.txt
-
-	// Of this run: pages, those left out by reason, and statuses.
-	pages    int64
-	skips    map[string]int64
-	statuses map[string]int64
-}
-
-// made is what became of a page.
-type made struct {
-	records []frontier.Record
-	err     error
+	started time.Time
+	build   *build
+	tally   archive.Tally
 }
 
 func (r *rebuild) do() error {
-	r.started, r.unjudged, r.skips, r.statuses = time.Now(), map[string]int64{}, map[string]int64{}, map[string]int64{}
-	var err error
-	if r.scope, err = frontier.NewScope(frontier.ReachAny, nil, r.config.Include, r.config.Exclude); err != nil {
+	scope, err := frontier.NewScope(frontier.ReachAny, nil, r.config.Include, r.config.Exclude)
+	if err != nil {
 		return usageError(err, "correct the expression")
 	}
-	if r.before, err = r.dealtWith(); err != nil {
+	done, err := r.dealtWith()
+	if err != nil {
 		return err
 	}
 	options := crawlOptions(r.config, nil)
 	if r.build, err = r.folder.build(options); err != nil {
 		return err
 	}
-	r.sink = r.build.builder.Sink()
-	if r.queue, err = r.folder.frontier(0); err != nil {
+	queue, err := r.folder.frontier(0) // it has no URLs, and takes records
+	if err != nil {
 		return errors.Join(err, r.build.pool.Close())
 	}
-	err = r.run()
-	if failed := r.queue.Close(); !errors.Is(err, failed) { // what ended the run is said once
+	work := archive.Build{
+		Source: r.source, Agent: r.config.AgentToken, Sink: r.build.builder.Sink(), Judge: scope.Judge,
+		Evidence: r.folder.evidence, Record: queue.Record, Done: done,
+	}
+	r.tally, err = work.Run(r.stop.hard, r.stop.soft)
+	if failed := queue.Close(); !errors.Is(err, failed) { // what ended the run is said once
 		err = errors.Join(err, failed)
 	}
+	return r.end(err, options)
+}
+
+// end publishes the corpus and says what it came to.
+func (r *rebuild) end(failed error, options crawler.Options) error {
 	code, stopped := r.stop.exitCode()
+	result := crawler.Result{Pages: r.tally.Pages, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
 	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.notJudged(stopped)
-	if err := r.build.end(err, r.config, options, crawler.Result{Drained: !stopped}, frontier.Stats{}); err != nil {
+	if err := r.build.end(failed, r.config, options, result, frontier.Stats{}); err != nil {
 		return err
 	}
-	if err := r.print(stopped); err != nil {
-		return err
+	counts := r.build.manifest.Counts
+	s := summarise(r.folder.path, result, frontier.Stats{Done: counts.Requested, Skipped: counts.Skipped}, time.Since(r.started), r.stop)
+	quiet := r.flags.settings.quiet
+	err := s.print(r.env.stdout, r.flags.json, quiet)
+	err = errors.Join(err, r.build.print(r.env.stdout, r.flags.json || quiet))
+	for _, what := range r.build.unjudged {
+		fmt.Fprintf(r.env.stderr, "decorum: not judged: %s\n", safe(what))
 	}
-	if stopped {
+	if err == nil && stopped {
 		return &commandError{code: code}
 	}
-	return nil
+	return err
 }
 
 // dealtWith counts the answers that earlier runs made records of; each has one
@@ -193,178 +185,21 @@ func (r *rebuild) dealtWith() (int64, error) {
 	return n, nil
 }
 
-// run reads the pages, makes documents of several at a time, and commits what
-// becomes of them in the order of the archives: so a run that was cut short
-// goes on where it ended.
-func (r *rebuild) run() error {
-	workers := runtime.GOMAXPROCS(0)
-	group, ctx := errgroup.WithContext(r.stop.hard)
-	results := make(chan chan made, 2*workers) // bounds the bodies in memory
-	group.Go(func() error { return r.commit(ctx, results) })
-	group.Go(func() error {
-		defer close(results)
-		return r.read(ctx, group, results)
-	})
-	return group.Wait()
-}
-
-func (r *rebuild) read(ctx context.Context, group *errgroup.Group, results chan<- chan made) error {
-	seen := int64(0)
-	for page, err := range r.source.Pages(ctx, r.config.AgentToken) {
-		if err != nil {
-			return err
-		}
-		if r.stop.soft.Err() != nil {
-			return nil
-		}
-		if err := r.prepare(page); err != nil {
-			return err
-		}
-		if seen++; seen <= r.before {
-			continue
-		}
-		r.count(page)
-		result := make(chan made, 1) // nobody waits for the reader of it
-		select {
-		case results <- result:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if page.Exchange.Status/100 != 2 || page.Fault != archive.FaultNone {
-			result <- r.make(ctx, page) // quick, and redirects must be known before what they lead to
-			continue
-		}
-		group.Go(func() error {
-			result <- r.make(ctx, page)
-			return nil
-		})
-	}
-	return nil
-}
-
-// prepare gives the builder what the archives have of the page's site.
-func (r *rebuild) prepare(page archive.Page) error {
-	for _, d := range r.source.Robots()[r.noted:] {
-		if err := r.folder.evidence(d); err != nil {
-			return err
-		}
-		r.noted++
-	}
-	d := page.Exchange.Robots
-	for address := r.sink.Wants(d.Origin, d); address != ""; address = r.sink.Wants(d.Origin, d) {
-		if err := r.sink.Answer(d.Origin, r.source.File(context.Background(), address)); err != nil {
-			return err
-		}
-	}
-	if page.Unjudged && page.Exchange.Status/100 == 2 {
-		r.unjudged[d.Origin]++
-	}
-	return nil
-}
-
-// count counts a page of this run.
-func (r *rebuild) count(page archive.Page) {
-	if reason, _ := r.skip(page); reason != "" {
-		r.skips[string(reason)]++
-		return
-	}
-	r.pages++
-	r.statuses[strconv.Itoa(page.Exchange.Status)]++
-}
-
-// skip gives why a page is left out: a crawl would not have asked for it.
-func (r *rebuild) skip(page archive.Page) (frontier.Reason, robots.Rule) {
-	item := page.Exchange.Item
-	switch reason := r.scope.Judge(item.URL); {
-	case reason != "":
-		return reason, robots.Rule{}
-	case page.Unjudged || page.Verdict.Allowed:
-		return "", robots.Rule{}
-	case page.Verdict.Reason == robots.ReasonUnreachable:
-		return frontier.SkipRobotsUnreachable, robots.Rule{}
-	}
-	return frontier.SkipRobotsDisallow, page.Verdict.Rule
-}
-
-// make gives the records of a page.
-func (r *rebuild) make(ctx context.Context, page archive.Page) made {
-	e := &page.Exchange
-	if reason, rule := r.skip(page); reason != "" {
-		skip := crawler.Skip{
-			Schema: "decorum.skip/1", URL: e.Item.URL, Reason: reason, Line: rule.Line, Origin: e.Item.Source, Via: e.Item.Via, Depth: e.Item.Depth,
-		}
-		if rule.Line > 0 {
-			skip.Rule = rule.String()
-		}
-		return recordOf(crawler.OutputSkipped, skip)
-	}
-	m := recordOf(crawler.OutputPages, e.Page)
-	if m.err != nil {
-		return m
-	}
-	records, err := r.sink.Keep(ctx, e)
-	return made{append(m.records, records...), errors.Join(err, ctx.Err())}
-}
-
-func recordOf(output string, v any) made {
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
-	return made{[]frontier.Record{{Output: output, Data: line.Bytes()}}, err}
-}
-
-// maxCommit bounds what is committed at once: a crash costs as much work.
-const maxCommit = 8 << 20
-
-// commit makes records durable, in batches.
-func (r *rebuild) commit(ctx context.Context, results <-chan chan made) error {
-	var batch []frontier.Record
-	size, last := 0, time.Now()
-	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		err := r.queue.Record(ctx, batch)
-		batch, size, last = nil, 0, time.Now()
-		return err
-	}
-	for result := range results {
-		m := <-result
-		if m.err != nil {
-			return m.err
-		}
-		batch = append(batch, m.records...)
-		for _, record := range m.records {
-			size += len(record.Data)
-		}
-		if size > maxCommit || time.Since(last) > time.Second {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return flush()
-}
-
 // notJudged says in plain words what the archives lack.
 func (r *rebuild) notJudged(stopped bool) []string {
 	said := []string{}
 	if stopped {
 		said = append(said, "the archives were not read to their end")
 	}
-	if len(r.unjudged) > 0 {
+	if len(r.tally.Unjudged) > 0 {
 		pages := int64(0)
-		for _, n := range r.unjudged {
+		for _, n := range r.tally.Unjudged {
 			pages += n
 		}
-		origins := slices.Sorted(maps.Keys(r.unjudged))
+		origins := slices.Sorted(maps.Keys(r.tally.Unjudged))
 		more := ""
 		if len(origins) > 10 {
-			origins, more = origins[:10], fmt.Sprintf(" and %d more", len(r.unjudged)-10)
+			origins, more = origins[:10], fmt.Sprintf(" and %d more", len(r.tally.Unjudged)-10)
 		}
 		said = append(said, fmt.Sprintf("%d pages wait: the archives have no robots.txt of %s%s", pages, strings.Join(origins, ", "), more))
 	}
@@ -375,23 +210,4 @@ func (r *rebuild) notJudged(stopped bool) []string {
 		said = append(said, fmt.Sprintf("records that hold no page, %s: %d", kind, r.source.Others()[kind]))
 	}
 	return said
-}
-
-func (r *rebuild) print(stopped bool) error {
-	s := summary{
-		Schema: "decorum.summary/1", Directory: r.folder.path, Ended: "complete", ElapsedMS: time.Since(r.started).Milliseconds(),
-		Statuses: r.statuses, Blocked: r.skips, Run: runCounts{Pages: r.pages},
-	}
-	if stopped {
-		s.Ended = "stopped"
-	}
-	m := r.build.manifest
-	s.Pages, s.Skipped = m.Counts.Requested, m.Counts.Skipped
-	quiet := r.flags.settings.quiet
-	err := s.print(r.env.stdout, r.flags.json, quiet)
-	err = errors.Join(err, r.build.print(r.env.stdout, r.flags.json || quiet))
-	for _, what := range m.Unjudged {
-		fmt.Fprintf(r.env.stderr, "decorum: not judged: %s\n", safe(what))
-	}
-	return err
 }

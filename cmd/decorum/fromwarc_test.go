@@ -187,6 +187,7 @@ func TestKillLoopFromWARC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
+	t.Parallel() // with the other kill loops, which mostly wait
 	program, folder := program(t), t.TempDir()
 	web := testsite.New()
 	defer web.Close()

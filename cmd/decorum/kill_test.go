@@ -59,6 +59,7 @@ func TestKillLoop(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
+	t.Parallel() // with the other kill loops, which mostly wait
 	program, folder := program(t), t.TempDir()
 	web := testsite.New()
 	defer web.Close()

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/decorum-crawler/decorum/corpus/archive"
+	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
@@ -238,21 +239,23 @@ func TestFilesOfSites(t *testing.T) {
 	f.record("response", farm+"/license.xml", "01T10:00:00", "HTTP/1.1 200 OK\r\n\r\n<rsl xmlns=\"x\"/>")
 	f.page(farm+"/a", "03T10:00:00", "text")
 	source := open(t, &f)
+	all := pages(t, source)
 	var urls []string
-	for _, page := range pages(t, source) {
+	for _, page := range all {
 		urls = append(urls, page.Exchange.Item.URL)
 	}
 	if diff := cmp.Diff([]string{farm + "/license.xml", farm + "/a"}, urls); diff != "" {
 		t.Errorf("pages: %s", diff)
 	}
-	if a := source.File(t.Context(), farm+"/.well-known/tdmrep.json"); string(a.Body) != "[1]" || a.Status != 200 {
+	file := func(address string) crawler.Answer { return all[1].Exchange.Fetch(t.Context(), address) }
+	if a := file(farm + "/.well-known/tdmrep.json"); string(a.Body) != "[1]" || a.Status != 200 {
 		t.Errorf("got %v, want the last one", a)
 	}
-	if a := source.File(t.Context(), farm+"/license.xml"); !bytes.Contains(a.Body, []byte("<rsl")) {
+	if a := file(farm + "/license.xml"); !bytes.Contains(a.Body, []byte("<rsl")) {
 		t.Errorf("got %v, want the license", a)
 	}
-	source.File(t.Context(), farm+"/ai.txt")
-	source.File(t.Context(), farm+"/ai.txt")
+	file(farm + "/ai.txt")
+	file(farm + "/ai.txt")
 	if diff := cmp.Diff(map[string]int64{"ai.txt": 1}, source.Missing()); diff != "" {
 		t.Errorf("missing: %s", diff)
 	}

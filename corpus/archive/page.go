@@ -254,7 +254,7 @@ func (p *pages) flush() {
 		target = "/"
 	}
 	h.page.Verdict = e.Robots.Check(p.agent, target)
-	e.Fetch = p.source.File
+	e.Fetch = func(_ context.Context, address string) crawler.Answer { return p.source.sites.file(address) }
 	e.Page = record(e, target, h.page.Verdict)
 	e.Page.Error = string(h.page.Fault)
 	if e.Page.RedirectTo != "" {

@@ -11,13 +11,10 @@ import (
 	"path/filepath"
 
 	"github.com/decorum-crawler/decorum/corpus"
-	"github.com/decorum-crawler/decorum/crawler"
-	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// A Source reads archives. It is not safe for concurrent use, but for
-// [Source.File].
+// A Source reads archives. It is not safe for concurrent use.
 type Source struct {
 	inputs   []corpus.Input
 	maxBytes int64
@@ -58,12 +55,6 @@ func (s *Source) Missing() map[string]int64 { return s.sites.missing }
 
 // Others gives how many records hold no page, by what they are.
 func (s *Source) Others() map[string]int64 { return s.others }
-
-// File gives a file of a site as the archives have it, the last one.
-func (s *Source) File(_ context.Context, address string) crawler.Answer { return s.sites.file(address) }
-
-// Robots gives every robots.txt that pages were judged by so far.
-func (s *Source) Robots() []*robots.Document { return s.sites.used }
 
 // survey reads one file for what sites state and which payloads are asked for.
 func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) {

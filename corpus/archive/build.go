@@ -1,0 +1,206 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// A Build makes the records of the pages of archives that a crawl would have
+// made: one of [crawler.OutputPages] and those of a sink, or one of
+// [crawler.OutputSkipped] for a page that a crawl would not have asked for.
+type Build struct {
+	Source *Source
+	Agent  string // the product token of who uses the pages
+	Sink   crawler.Sink
+	Judge  func(canonical string) frontier.Reason // by the scope
+	// Evidence keeps a robots.txt, before any record refers to it.
+	Evidence func(*robots.Document) error
+	// Record makes records durable, in the order of the archives.
+	Record func(ctx context.Context, records []frontier.Record) error
+	// Done is how many answers have their records from earlier runs; there is
+	// one of the pages or of the skipped for each.
+	Done int64
+}
+
+// A Tally counts what a run came to.
+type Tally struct {
+	Pages    int64                     // of this run
+	Statuses map[int]int64             // of them
+	Skips    map[frontier.Reason]int64 // left out in this run
+	Unjudged map[string]int64          // pages of all runs that wait, by origins without robots.txt
+}
+
+// Run reads the pages, makes records of several at a time, and commits them in
+// the order of the archives, so that a run that is cut short can go on. It ends
+// early when stopping is done, with what was read committed, and at once when
+// ctx is. Make a new Source for another run.
+func (b *Build) Run(ctx, stopping context.Context) (Tally, error) {
+	r := &running{Build: b, tally: Tally{Statuses: map[int]int64{}, Skips: map[frontier.Reason]int64{}, Unjudged: map[string]int64{}}}
+	group, ctx := errgroup.WithContext(ctx)
+	results := make(chan chan made, 2*runtime.GOMAXPROCS(0)) // bounds the bodies in memory
+	group.Go(func() error { return r.commit(ctx, results) })
+	group.Go(func() error {
+		defer close(results)
+		return r.read(ctx, stopping, group, results)
+	})
+	err := group.Wait()
+	return r.tally, err
+}
+
+// running is one run.
+type running struct {
+	*Build
+
+	kept  int // robots.txt documents
+	tally Tally
+}
+
+// made is what became of a page.
+type made struct {
+	records []frontier.Record
+	err     error
+}
+
+func (r *running) read(ctx, stopping context.Context, group *errgroup.Group, results chan<- chan made) error {
+	seen := int64(0)
+	for page, err := range r.Source.Pages(ctx, r.Agent) {
+		if err != nil {
+			return err
+		}
+		if stopping.Err() != nil {
+			return nil
+		}
+		if err := r.prepare(page); err != nil {
+			return err
+		}
+		if seen++; seen <= r.Done {
+			continue
+		}
+		r.count(page)
+		result := make(chan made, 1) // whoever makes it does not wait
+		select {
+		case results <- result:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if page.Exchange.Status/100 != 2 || page.Fault != FaultNone {
+			result <- r.make(ctx, page) // quick; and redirects must be known before what they lead to
+			continue
+		}
+		group.Go(func() error {
+			result <- r.make(ctx, page)
+			return nil
+		})
+	}
+	return nil
+}
+
+// prepare gives the sink what the archives have of the page's site.
+func (r *running) prepare(page Page) error {
+	for _, d := range r.Source.sites.used[r.kept:] {
+		if err := r.Evidence(d); err != nil {
+			return err
+		}
+		r.kept++
+	}
+	d := page.Exchange.Robots
+	for address := r.Sink.Wants(d.Origin, d); address != ""; address = r.Sink.Wants(d.Origin, d) {
+		if err := r.Sink.Answer(d.Origin, r.Source.sites.file(address)); err != nil {
+			return err
+		}
+	}
+	if page.Unjudged && page.Exchange.Status/100 == 2 {
+		r.tally.Unjudged[d.Origin]++
+	}
+	return nil
+}
+
+func (r *running) count(page Page) {
+	if reason, _ := r.skip(page); reason != "" {
+		r.tally.Skips[reason]++
+		return
+	}
+	r.tally.Pages++
+	r.tally.Statuses[page.Exchange.Status]++
+}
+
+// skip gives why a page is left out: a crawl would not have asked for it.
+func (r *running) skip(page Page) (frontier.Reason, robots.Rule) {
+	switch reason := r.Judge(page.Exchange.Item.URL); {
+	case reason != "":
+		return reason, robots.Rule{}
+	case page.Unjudged || page.Verdict.Allowed:
+		return "", robots.Rule{}
+	case page.Verdict.Reason == robots.ReasonUnreachable:
+		return frontier.SkipRobotsUnreachable, robots.Rule{}
+	}
+	return frontier.SkipRobotsDisallow, page.Verdict.Rule
+}
+
+// make gives the records of a page.
+func (r *running) make(ctx context.Context, page Page) made {
+	e := &page.Exchange
+	if reason, rule := r.skip(page); reason != "" {
+		return recordOf(crawler.OutputSkipped, crawler.Skip{
+			Schema: "decorum.skip/1", URL: e.Item.URL, Reason: reason, Rule: ruleText(rule), Line: rule.Line,
+			Origin: e.Item.Source, Via: e.Item.Via, Depth: e.Item.Depth,
+		})
+	}
+	m := recordOf(crawler.OutputPages, e.Page)
+	if m.err != nil {
+		return m
+	}
+	records, err := r.Sink.Keep(ctx, e)
+	return made{append(m.records, records...), errors.Join(err, ctx.Err())}
+}
+
+func recordOf(output string, v any) made {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return made{[]frontier.Record{{Output: output, Data: line.Bytes()}}, err}
+}
+
+// What is committed at once: a crash costs as much work.
+const (
+	maxCommit     = 8 << 20
+	maxCommitWait = time.Second
+)
+
+// commit makes records durable, in batches.
+func (r *running) commit(ctx context.Context, results <-chan chan made) error {
+	var batch []frontier.Record
+	size, last := 0, time.Now()
+	for result := range results {
+		m := <-result
+		if m.err != nil {
+			return m.err
+		}
+		batch = append(batch, m.records...)
+		for _, record := range m.records {
+			size += len(record.Data)
+		}
+		if size < maxCommit && time.Since(last) < maxCommitWait {
+			continue
+		}
+		if err := r.Record(ctx, batch); err != nil {
+			return err
+		}
+		batch, size, last = nil, 0, time.Now()
+	}
+	if ctx.Err() != nil || len(batch) == 0 {
+		return ctx.Err()
+	}
+	return r.Record(ctx, batch)
+}
