@@ -69,7 +69,7 @@ func readChunk(lines *bufio.Scanner, memory int) (chunk [][]byte, more bool, err
 			slices.SortFunc(chunk, bytes.Compare)
 			return chunk, false, lines.Err()
 		}
-		if bytes.Contains(lines.Bytes(), []byte(`"mime":"`+withdrawnMIME+`"`)) {
+		if isTombstone(lines.Bytes()) {
 			continue
 		}
 		chunk = append(chunk, bytes.Clone(lines.Bytes()))

@@ -138,9 +138,10 @@ func records(t *testing.T, file io.Reader) []stored {
 	}
 }
 
-func (a *archive) records(serial int) []stored {
+// records gives those of the first file.
+func (a *archive) records() []stored {
 	a.t.Helper()
-	return records(a.t, strings.NewReader(a.whole()[FileName(serial)]))
+	return records(a.t, strings.NewReader(a.whole()[FileName(0)]))
 }
 
 func TestCaptureBecomesThreeRecords(t *testing.T) {
@@ -151,7 +152,7 @@ func TestCaptureBecomesThreeRecords(t *testing.T) {
 	c.Metadata = append(c.Metadata, Field{"rule", "Disallow: /\r\nWARC-Type: response"})
 	add(t, w, c)
 	flush(t, w)
-	got := a.records(0)
+	got := a.records()
 	if len(got) != 4 {
 		t.Fatalf("got %d records, want 4", len(got))
 	}
@@ -209,7 +210,7 @@ func TestSamePayloadBecomesARevisit(t *testing.T) {
 	flush(t, w)
 	types := ""
 	var first, second stored
-	for _, s := range a.records(0) {
+	for _, s := range a.records() {
 		types += s.Fields["WARC-Type"] + " "
 		switch s.Fields["WARC-Target-URI"] + " " + s.Fields["WARC-Type"] {
 		case "https://a.example/1 response":
@@ -251,7 +252,7 @@ func TestRecallAcrossRuns(t *testing.T) {
 	}
 	add(t, again, capture("https://a.example/2", "same"))
 	flush(t, again)
-	all := a.records(0)
+	all := a.records()
 	revisit, original := all[4].Fields, all[1].Fields
 	if revisit["WARC-Type"] != "revisit" || revisit["WARC-Refers-To"] != original["WARC-Record-ID"] || revisit["WARC-Refers-To-Date"] != original["WARC-Date"] {
 		t.Errorf("got %v, want a revisit of %v", revisit, original)

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -102,8 +104,10 @@ func TestWithdraw(t *testing.T) {
 		if bytes.Contains(text, fmt.Appendf(nil, "X-Secret: no-%d\r", i)) || bytes.Count(text, []byte("secret ")) != len(lines)-i-1 {
 			t.Errorf("%s: its answer is still there", l.URL)
 		}
-		if again, err := Withdraw(root, "warc", line); err != nil || !bytes.Equal(again, tombstone) {
-			t.Errorf("again: got %q, %v", again, err)
+		for _, once := range [][]byte{line, tombstone} {
+			if again, err := Withdraw(root, "warc", once); err != nil || !bytes.Equal(again, tombstone) {
+				t.Errorf("again by %q: got %q, %v", once, again, err)
+			}
 		}
 		if twice, err := os.ReadFile(name); err != nil || !bytes.Equal(twice, data) {
 			t.Errorf("again: the file is another, %v", err)
@@ -138,7 +142,7 @@ func checkRecords(t *testing.T, name string, withdrawn int) {
 			t.Errorf("%s: its digest is another", record.URL())
 		}
 		kinds[record.Type()]++
-		if record.Type() == typeResponse && record.Field("WARC-Truncated") == TruncatedUnspecified && string(block) == "HTTP/1.1 200\r\n\r\n" {
+		if record.Type() == typeResponse && record.Field("WARC-Truncated") == TruncatedUnspecified && string(block) == "HTTP/1.1 200 \r\n\r\n" {
 			withdrawn--
 		}
 	}
@@ -147,35 +151,43 @@ func checkRecords(t *testing.T, name string, withdrawn int) {
 	}
 }
 
-// TestWithdrawAfterACrash does the work again when only a half of it was
+// TestWithdrawAfterACrash does the work again when only a part of it was
 // written.
 func TestWithdrawAfterACrash(t *testing.T) {
-	root, name, lines := withdrawable(t)
+	root, file, lines := withdrawable(t)
 	line := lines[7]
 	l, err := ParseIndexLine(line)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(name)
+	before, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Withdraw(root, "warc", line); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(name)
+	whole, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := l.Offset + l.Length/2
-	if err := os.WriteFile(name, slices.Concat(whole[:half], before[half:]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Withdraw(root, "warc", line); err != nil {
-		t.Fatal(err)
-	}
-	if again, err := os.ReadFile(name); err != nil || !bytes.Equal(again, whole) {
-		t.Errorf("got another file, %v", err)
+	for _, n := range []int64{0, 1, 10, 20, l.Length / 2, l.Length - 1} {
+		cut, end := l.Offset+n, l.Offset+l.Length
+		for name, torn := range map[string][]byte{
+			"up to":   slices.Concat(whole[:cut], before[cut:]),
+			"from":    slices.Concat(before[:cut], whole[cut:]),
+			"damaged": slices.Concat(whole[:max(cut, l.Offset+3)], bytes.Repeat([]byte{7}, int(end-max(cut, l.Offset+3))), whole[end:]),
+		} {
+			if err := os.WriteFile(file, torn, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Withdraw(root, "warc", line); err != nil {
+				t.Fatalf("%s %d: %v", name, n, err)
+			}
+			if again, err := os.ReadFile(file); err != nil || !bytes.Equal(again, whole) {
+				t.Errorf("%s %d: got another file, %v", name, n, err)
+			}
+		}
 	}
 }
 
@@ -195,15 +207,159 @@ func TestWithdrawnIsInNoIndex(t *testing.T) {
 	}
 }
 
-func TestWithdrawWantsRoom(t *testing.T) {
-	root, _, lines := withdrawable(t)
-	short := bytes.Replace(lines[0], []byte(`"length":"`), []byte(`"length":"1","x":"`), 1)
-	if _, err := Withdraw(root, "warc", short); !errors.Is(err, ErrNoRoom) {
-		t.Errorf("got %v, want no room", err)
+// TestSitesWithdrawNothing has a site that declares the media type by which
+// tombstones are known, and one with their text in a URL.
+func TestSitesWithdrawNothing(t *testing.T) {
+	a := newArchive(t)
+	w := a.open(0, Options{})
+	c := capture("https://a.example/1", "<p>x")
+	c.Head = []byte("HTTP/1.1 200 OK\r\nContent-Type: " + withdrawnMIME + "\r\n\r\n")
+	add(t, w, c, capture("https://a.example/2?"+string(withdrawnMark), "<p>y"))
+	flush(t, w)
+	all := bytes.Join(a.lines, nil)
+	var index bytes.Buffer
+	if err := SortIndex(&index, bytes.NewReader(all), ""); err != nil || !bytes.Equal(index.Bytes(), all) {
+		t.Errorf("got index %q, %v, want its lines", index.String(), err)
+	}
+	for _, line := range a.lines {
+		if _, err := Withdraw(a.root, "warc", line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := unzipped(t, []byte(a.whole()[FileName(0)])); bytes.Contains(text, []byte("<p>")) {
+		t.Error("an answer is still there")
 	}
 }
 
-// TestPythonReadsWithdrawnMembers has another maker's gzip.
+// TestWithdrawTheLastAndARevisit has a file that ends with a response, and the
+// header of a revisit, whose payload stands elsewhere.
+func TestWithdrawTheLastAndARevisit(t *testing.T) {
+	a := newArchive(t)
+	w := a.open(0, Options{})
+	add(t, w, capture("https://a.example/1", "same"), capture("https://a.example/2", "same", "X-Secret: 1"),
+		Capture{URL: "https://a.example/last", At: at, Head: []byte("HTTP/1.1 404 No\r\nX-Secret: 2\r\n\r\n"), Body: []byte("secret")})
+	flush(t, w)
+	before, size := a.records(), len(a.whole()[FileName(0)])
+	for _, line := range a.lines[1:] {
+		if _, err := Withdraw(a.root, "warc", line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := a.records() // which checks digests
+	for i := range before {
+		switch before[i].Fields["WARC-Target-URI"] + before[i].Fields["WARC-Type"] {
+		case "https://a.example/2revisit":
+			before[i].Block = "HTTP/1.1 200 \r\n\r\n"
+		case "https://a.example/lastresponse":
+			before[i].Block = "HTTP/1.1 404 \r\n\r\n"
+		default:
+			if !reflect.DeepEqual(before[i], after[i]) {
+				t.Errorf("got %v, want it as before: %v", after[i], before[i])
+			}
+			continue
+		}
+		if got := after[i]; got.Block != before[i].Block || got.Offset != before[i].Offset || got.Fields["WARC-Type"] != typeResponse {
+			t.Errorf("got %v, want what remains of %v", got, before[i])
+		}
+	}
+	if got := len(a.whole()[FileName(0)]); got != size {
+		t.Errorf("got %d bytes, want %d", got, size)
+	}
+}
+
+// TestWithdrawFitsEachMember has the shortest captures that there can be.
+func TestWithdrawFitsEachMember(t *testing.T) {
+	a := newArchive(t)
+	w := a.open(0, Options{})
+	status := map[string]int{"": 500, "none": 500, "HTTP/1.1 999 \r\n\r\n": 999, "HTTP/1.1 2x0 \r\n\r\n": 500, "HTTP/1.1 204 \r\n\r\n": 204}
+	want := []int{}
+	for head, code := range status {
+		for _, url := range []string{"u:", "http://a/", "https://a.example/" + strings.Repeat("a", 300)} {
+			for n := range 20 {
+				add(t, w, Capture{URL: url, At: at, Head: []byte(head), Body: []byte(strings.Repeat("x", n)), Truncated: TruncatedLength})
+				want = append(want, code)
+			}
+		}
+	}
+	flush(t, w)
+	for _, line := range a.lines {
+		if _, err := Withdraw(a.root, "warc", line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reader := NewReader(strings.NewReader(a.whole()[FileName(0)]))
+	if _, err := reader.Next(); err != nil { // warcinfo
+		t.Fatal(err)
+	}
+	for i, code := range want {
+		r, err := reader.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := r.Answer()
+		if err != nil || answer.Status != code || len(answer.Fields) > 0 {
+			t.Errorf("%s: got %v, %v, want the status %d", a.lines[i], answer, err, code)
+		}
+	}
+}
+
+func TestWithdrawRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		old, changed string
+		want         error
+	}{
+		"another record":  {`"id":"<urn:uuid:`, `"id":"<urn:uuid:0`, ErrPlace},
+		"negative offset": {`"offset":"`, `"offset":"-`, ErrPlace},
+		"offset":          {`"offset":"`, `"offset":"1`, ErrPlace},
+		"far":             {`"offset":"`, `"offset":"9223372036854775807","x":"`, ErrPlace},
+		"no length":       {`"length":"`, `"length":"0","x":"`, ErrPlace},
+		"length":          {`"length":"`, `"length":"1","x":"`, ErrPlace},
+		"overflow":        {`"length":"`, `"length":"9223372036854775807","x":"`, ErrPlace},
+		"no file":         {`"filename":"00000`, `"filename":"00007`, fs.ErrNotExist},
+		"no name":         {`"filename":"00000.warc.gz`, `"filename":"`, fs.ErrInvalid},
+		"elsewhere":       {`"filename":"`, `"filename":"../warc/`, fs.ErrInvalid},
+		"link":            {`"filename":"00000.warc.gz`, `"filename":"link`, fs.ErrInvalid},
+	} {
+		root, file, lines := withdrawable(t)
+		if err := root.Symlink(FileName(0), "warc/link"); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := bytes.Replace(lines[7], []byte(test.old), []byte(test.changed), 1)
+		if _, err := Withdraw(root, "warc", wrong); !errors.Is(err, test.want) {
+			t.Errorf("%s: got %v, want %v", name, err, test.want)
+		}
+		if after, err := os.ReadFile(file); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("%s: the file changed, %v", name, err)
+		}
+	}
+}
+
+// TestWithdrawWantsRoom has a record that no Writer makes.
+func TestWithdrawWantsRoom(t *testing.T) {
+	a := newArchive(t)
+	if err := a.root.Mkdir("warc", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	member := gzipped("WARC/1.1\r\nWARC-Record-ID: <a:b>\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+	if err := a.root.WriteFile("warc/"+FileName(0), []byte(member), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := line{timestamp: "20260203040506", URL: "https://a.example/", ID: "<a:b>", Digest: emptyDigest}
+	l.place(FileName(0), 0, int64(len(member)))
+	if _, err := Withdraw(a.root, "warc", l.encode()); !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), l.URL) {
+		t.Errorf("got %v, want no room for that record", err)
+	}
+	if a.whole()[FileName(0)] != member {
+		t.Error("the file changed")
+	}
+}
+
+// TestPythonReadsWithdrawnMembers has another maker's gzip, at once and in
+// pieces, of which many hold nothing.
 func TestPythonReadsWithdrawnMembers(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -222,8 +378,41 @@ func TestPythonReadsWithdrawnMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), python, "-c", "import gzip, sys; sys.stdout.buffer.write(gzip.open(sys.argv[1]).read())", name).Output()
+	script := `import gzip, sys, zlib
+whole = gzip.open(sys.argv[1]).read()
+pieces, rest = b"", b""
+with open(sys.argv[1], "rb") as file:
+    while rest or (rest := file.read(16384)):
+        member = zlib.decompressobj(31)
+        while not member.eof:
+            piece = rest or file.read(16384)
+            assert piece, "the file is cut"
+            pieces, rest = pieces + member.decompress(piece), b""
+        rest = member.unused_data
+assert pieces == whole, "in pieces it is another"
+sys.stdout.buffer.write(whole)`
+	out, err := exec.CommandContext(t.Context(), python, "-c", script, name).Output()
 	if err != nil || !bytes.Equal(out, unzipped(t, data)) {
 		t.Errorf("got %d bytes, %v, want what the standard library reads", len(out), err)
 	}
+}
+
+func FuzzParseIndexLine(f *testing.F) {
+	l := line{timestamp: "20260203040506", URL: "https://a.example/", MIME: "text/html", Status: "200", Digest: emptyDigest, ID: "<a:b>"}
+	l.place(FileName(0), 1, 2)
+	f.Add(l.encode())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l, err := ParseIndexLine(data)
+		if err != nil {
+			return
+		}
+		tombstone, err := withdrawnLine(data)
+		if err != nil {
+			return
+		}
+		got, err := ParseIndexLine(tombstone)
+		if err != nil || len(tombstone) != len(data) || !got.Withdrawn || got.URL != l.URL || got.Offset != l.Offset || got.ID != l.ID {
+			t.Errorf("got %q, %v, want the tombstone of %q", tombstone, err, data)
+		}
+	})
 }
