@@ -122,28 +122,89 @@ func TestGowarcReadsOurArchives(t *testing.T) {
 	}
 	count := map[string]int{}
 	for _, name := range files {
-		reader, err := gowarc.NewWarcFileReader(name, 0, gowarc.WithStrictValidation())
-		if err != nil {
-			t.Fatal(err)
+		for _, record := range readStrictly(t, name) {
+			count[record.Type().String()]++
 		}
-		for {
-			record, err := reader.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			faults, err := record.WarcRecord.ValidateDigest()
-			if err != nil || len(faults)+len(record.Validation) > 0 {
-				t.Errorf("%s at %d: %v, %v, %v", name, record.Offset, err, faults, record.Validation)
-			}
-			count[record.WarcRecord.Type().String()]++
-		}
-		_ = reader.Close()
 	}
 	if count["response"] != 108 || count["revisit"] != 12 || count["request"] != 120 || count["metadata"] != 120 || count["warcinfo"] != len(files) {
 		t.Errorf("got %v in %d files, want 120 captures", count, len(files))
+	}
+}
+
+// readStrictly gives the records that gowarc finds in a file and no fault in.
+func readStrictly(t *testing.T, name string) []gowarc.WarcRecord {
+	t.Helper()
+	reader, err := gowarc.NewWarcFileReader(name, 0, gowarc.WithStrictValidation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	var all []gowarc.WarcRecord
+	for {
+		record, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		faults, err := record.WarcRecord.ValidateDigest()
+		if err != nil || len(faults)+len(record.Validation) > 0 {
+			t.Errorf("%s at %d: %v, %v, %v", name, record.Offset, err, faults, record.Validation)
+		}
+		all = append(all, record.WarcRecord)
+	}
+}
+
+// TestGowarcReadsWithdrawn has records withdrawn that are large, short, a
+// revisit, and the last of their file.
+func TestGowarcReadsWithdrawn(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	var lines [][]byte
+	w, err := warc.Open(root, "warc", 0, warc.Options{Index: func(line []byte) error {
+		lines = append(lines, line)
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := warc.Capture{URL: "https://shop.example/short", At: time.Unix(1_770_000_000, 0), Head: []byte("HTTP/1.1 511 \r\n\r\n"), Body: []byte("no")}
+	var encoder warc.Encoder
+	page := webPage()
+	for _, c := range []warc.Capture{pageCapture(0, page), pageCapture(1, page[1:]), short, pageCapture(2, page), {URL: short.URL, At: short.At, Head: short.Head}} {
+		entry, err := encoder.Encode(c)
+		if err == nil {
+			err = w.Append(entry)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = w.Flush()
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(root.Name(), "warc", warc.FileName(0))
+	want := len(readStrictly(t, name))
+	gone := append(lines[:1:1], lines[2:]...)
+	for _, line := range gone {
+		if _, err := warc.Withdraw(root, "warc", line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cut := map[string]bool{}
+	all := readStrictly(t, name)
+	for _, record := range all {
+		if record.WarcHeader().Get(gowarc.WarcTruncated) == warc.TruncatedUnspecified {
+			cut[record.WarcHeader().Get(gowarc.WarcRecordID)] = true
+		}
+	}
+	if len(all) != want || len(cut) != len(gone) {
+		t.Errorf("got %d records, %d of them withdrawn, want %d and %d", len(all), len(cut), want, len(gone))
 	}
 }
 
