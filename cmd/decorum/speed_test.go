@@ -112,7 +112,8 @@ func used(b *testing.B, command *exec.Cmd) (cpu time.Duration, peakMiB float64) 
 }
 
 // BenchmarkCrawl crawls 50 sites of 400 pages of 20 KB without delay, and does
-// the same fetches with a bare crawler: CPU per page of each, and their ratio.
+// the same fetches with a bare crawler, and once more with an archive: CPU per
+// page of each, and the ratio of the first two.
 func BenchmarkCrawl(b *testing.B) {
 	test, err := os.Executable()
 	if err != nil {
@@ -144,12 +145,18 @@ func BenchmarkCrawl(b *testing.B) {
 		bare := exec.Command(test, seeds...)
 		bare.Env = append(bare.Environ(), "DECORUM_SPEED=bare")
 		bareCPU, _ := used(b, bare)
-		args := append([]string{"crawl", "-o", filepath.Join(b.TempDir(), "crawl"+strconv.Itoa(b.N)), "--delay", "0", "--progress", "none"}, seeds...)
-		cpu, peak := used(b, exec.Command(program, args...))
+		crawl := func(name string, more ...string) (time.Duration, float64) {
+			args := append([]string{"crawl", "-o", filepath.Join(b.TempDir(), name), "--delay", "0", "--progress", "none"}, more...)
+			return used(b, exec.Command(program, append(args, seeds...)...))
+		}
+		cpu, peak := crawl("crawl" + strconv.Itoa(b.N))
+		archived, archivedPeak := crawl("archive"+strconv.Itoa(b.N), "--store", "warc")
 		const pages = speedHosts * speedPages
 		b.ReportMetric(float64(cpu.Microseconds())/pages, "us/page")
 		b.ReportMetric(float64(bareCPU.Microseconds())/pages, "bare-us/page")
 		b.ReportMetric(float64(cpu)/float64(bareCPU), "ratio")
 		b.ReportMetric(peak, "peak-MiB")
+		b.ReportMetric(float64(archived.Microseconds())/pages, "warc-us/page")
+		b.ReportMetric(archivedPeak, "warc-peak-MiB")
 	}
 }
