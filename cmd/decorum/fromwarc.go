@@ -150,7 +150,7 @@ func (r *rebuild) do() error {
 // end publishes the corpus and says what it came to.
 func (r *rebuild) end(failed error, options crawler.Options) error {
 	code, stopped := r.stop.exitCode()
-	result := crawler.Result{Pages: r.tally.Pages, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
+	result := crawler.Result{Pages: r.tally.Pages, Bytes: r.tally.Bytes, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
 	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.notJudged(stopped)
 	if err := r.build.end(failed, r.config, options, result, frontier.Stats{}); err != nil {
 		return err

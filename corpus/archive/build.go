@@ -35,6 +35,7 @@ type Build struct {
 // A Tally counts what a run came to.
 type Tally struct {
 	Pages    int64                     // of this run
+	Bytes    int64                     // of their bodies, decoded
 	Statuses map[int]int64             // of them
 	Skips    map[frontier.Reason]int64 // left out in this run
 	Unjudged map[string]int64          // pages of all runs that wait, by origins without robots.txt
@@ -131,6 +132,7 @@ func (r *running) count(page Page) {
 		return
 	}
 	r.tally.Pages++
+	r.tally.Bytes += int64(len(page.Exchange.Body))
 	r.tally.Statuses[page.Exchange.Status]++
 }
 
