@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,6 +74,12 @@ func newResume(env environment) *cobra.Command {
 			if ours, err := holdsCrawl(args[0]); err != nil {
 				return err
 			} else if !ours {
+				if _, err := os.Lstat(filepath.Join(args[0], inputsName)); err == nil {
+					return &commandError{
+						code: exitDirectory, err: fmt.Errorf("%s is a corpus of archives, not of a crawl", args[0]),
+						hint: "run the same decorum corpus build --from-warc again: it goes on where it was",
+					}
+				}
 				return &commandError{
 					code: exitDirectory, err: fmt.Errorf("%s holds no crawl", args[0]),
 					hint: "name the directory of a crawl, or begin one with decorum crawl",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/decorum-crawler/decorum/configs"
@@ -44,7 +47,9 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	}
 	stop := newStopper(env.signals)
 	defer stop.end()
-	source, err := archive.Open(stop.soft, names, int64(c.MaxPageBytes))
+	done := f.watchArchives(env, c, stop, names)
+	defer done.wait()
+	source, err := archive.Open(stop.soft, names, archive.Options{MaxBytes: int64(c.MaxPageBytes), Read: &done.bytes})
 	if code, stopped := stop.exitCode(); stopped {
 		return &commandError{code: code} // nothing was begun
 	}
@@ -55,7 +60,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	if err != nil {
 		return err
 	}
-	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now()}
+	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now(), done: done}
 	err = r.do()
 	return errors.Join(err, folder.close())
 }
@@ -115,8 +120,54 @@ type rebuild struct {
 	stop   *stopper
 
 	started time.Time
+	done    *archivesRead
 	build   *build
 	tally   archive.Tally
+}
+
+// archivesRead is how far the reading of archives is. Each is read twice.
+type archivesRead struct {
+	bytes, records atomic.Int64
+	all            int64  // bytes
+	wait           func() // ends what shows it
+}
+
+// watchArchives shows how far the reading of archives is, until wait is
+// called.
+func (f *crawlFlags) watchArchives(env environment, c configs.Config, stop *stopper, names []string) *archivesRead {
+	a := &archivesRead{}
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil { // Open tells
+			a.all += 2 * info.Size()
+		}
+	}
+	watching, end := context.WithCancel(stop.hard)
+	shown := newProgress(env, c, f.settings.quiet || f.json, a.reading)
+	var ended sync.WaitGroup
+	ended.Go(func() { shown.run(watching, stop.shown) })
+	a.wait = sync.OnceFunc(func() {
+		end()
+		ended.Wait()
+	})
+	return a
+}
+
+func (a *archivesRead) reading() reading {
+	bytes, records := a.bytes.Load(), a.records.Load()
+	percent := 100 * bytes / max(a.all, 1)
+	return reading{
+		line: fmt.Sprintf("records=%d read=%d%%", records, percent),
+		text: fmt.Sprintf("%s, %d%% read", plural(int(records), "record"), percent),
+		done: bytes, known: a.all + 1,
+	}
+}
+
+// record makes records durable, and counts them.
+func (a *archivesRead) record(to func(context.Context, []frontier.Record) error) func(context.Context, []frontier.Record) error {
+	return func(ctx context.Context, records []frontier.Record) error {
+		a.records.Add(int64(len(records)))
+		return to(ctx, records)
+	}
 }
 
 func (r *rebuild) do() error {
@@ -138,9 +189,10 @@ func (r *rebuild) do() error {
 	}
 	work := archive.Build{
 		Source: r.source, Agent: r.config.AgentToken, Sink: r.build.builder.Sink(), Judge: scope.Judge,
-		Evidence: r.folder.evidence, Record: queue.Record, Done: done,
+		Evidence: r.folder.evidence, Record: r.done.record(queue.Record), Done: done,
 	}
 	r.tally, err = work.Run(r.stop.hard, r.stop.soft)
+	r.done.wait()
 	if failed := queue.Close(); !errors.Is(err, failed) { // what ended the run is said once
 		err = errors.Join(err, failed)
 	}
@@ -164,6 +216,7 @@ func (r *rebuild) end(failed error, options crawler.Options) error {
 		fmt.Fprintf(r.env.stderr, "decorum: not judged: %s\n", safe(what))
 	}
 	if err == nil && stopped {
+		fmt.Fprintln(r.env.stderr, "decorum: stopped; the same command goes on where it was")
 		return &commandError{code: code}
 	}
 	return err

@@ -170,6 +170,9 @@ func TestFromWARCRefuses(t *testing.T) {
 			}
 		})
 	}
+	if code, _, errs := invoke("resume", made); code != exitDirectory || !strings.Contains(errs, "corpus build --from-warc again") {
+		t.Errorf("resume: got %d, %q", code, errs)
+	}
 	if code, _, errs := invoke("corpus", "build", "--from-warc", file, "-o", made); code != exitOK {
 		t.Errorf("again: got %d, %q", code, errs)
 	}
@@ -181,6 +184,54 @@ func TestFromWARCRefuses(t *testing.T) {
 	}
 }
 
+// longArchive crawls a site of so many pages and gives the archive.
+func longArchive(t *testing.T, program string, pages int) string {
+	t.Helper()
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("farm")
+	links := ""
+	for i := range pages {
+		path := fmt.Sprintf("/page/%d", i)
+		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
+		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
+	}
+	site.Robots("User-agent: __usage_ai-training\nAllow: /\n")
+	site.Page("/", "<title>Farm</title><body>"+links)
+	crawl := filepath.Join(t.TempDir(), "crawl")
+	finish(t, program, "crawl", "-o", crawl, "--store", "warc", "--delay", "0", "--progress", "none", "--min-free-disk", "0", site.URL()+"/")
+	return filepath.Join(crawl, warcDir, "00000.warc.gz")
+}
+
+func TestFromWARCStopsAndGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	program, folder := program(t), filepath.Join(t.TempDir(), "made")
+	args := []string{"corpus", "build", "-o", folder, "--progress", "lines", "--progress-interval", "20ms", "--from-warc", longArchive(t, program, 1500)}
+	life := start(t, program, args...)
+	eventually(t, "a page", func() bool {
+		info, err := os.Stat(filepath.Join(folder, "pages.jsonl"))
+		return err == nil && info.Size() > 0
+	})
+	_ = life.Process.Signal(os.Interrupt)
+	if code := life.code(); code != exitInterrupt {
+		t.Fatalf("got %d, %s", code, life.err.String())
+	}
+	for _, want := range []string{"progress records=", "the archives were not read to their end", "the same command goes on"} {
+		if !strings.Contains(life.err.String(), want) {
+			t.Errorf("got %s, want %q", life.err.String(), want)
+		}
+	}
+	finish(t, program, "corpus", "verify", folder)
+	before := len(documentsOf(t, folder))
+	finish(t, program, args...)
+	finish(t, program, "corpus", "verify", folder)
+	if n := len(documentsOf(t, folder)); n < 1500 || before == 0 || before >= n {
+		t.Errorf("got %d documents after %d, want 1,500 after some", n, before)
+	}
+}
+
 // TestKillLoopFromWARC kills the making of a corpus from an archive. In the end
 // it must hold what an uninterrupted one holds.
 func TestKillLoopFromWARC(t *testing.T) {
@@ -189,21 +240,9 @@ func TestKillLoopFromWARC(t *testing.T) {
 	}
 	t.Parallel() // with the other kill loops, which mostly wait
 	program, folder := program(t), t.TempDir()
-	web := testsite.New()
-	defer web.Close()
-	site := web.Site("farm")
-	links := ""
-	for i := range 400 {
-		path := fmt.Sprintf("/page/%d", i)
-		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
-		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
-	}
-	site.Robots("User-agent: __usage_ai-training\nAllow: /\n")
-	site.Page("/", "<title>Farm</title><body>"+links)
-	crawl := filepath.Join(folder, "crawl")
-	finish(t, program, "crawl", "-o", crawl, "--store", "warc", "--delay", "0", "--progress", "none", "--min-free-disk", "0", site.URL()+"/")
+	file := longArchive(t, program, 400)
 	build := func(name string) []string {
-		return []string{"corpus", "build", "-o", filepath.Join(folder, name), "--progress", "none", "--shard-rows", "40", "--from-warc", filepath.Join(crawl, warcDir, "00000.warc.gz")}
+		return []string{"corpus", "build", "-o", filepath.Join(folder, name), "--progress", "none", "--shard-rows", "40", "--from-warc", file}
 	}
 	began := time.Now()
 	finish(t, program, build("whole")...)

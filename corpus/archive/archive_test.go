@@ -61,7 +61,7 @@ func open(t *testing.T, files ...*file) *archive.Source {
 		}
 		names = append(names, name)
 	}
-	source, err := archive.Open(t.Context(), names, 1<<20)
+	source, err := archive.Open(t.Context(), names, archive.Options{MaxBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,10 +330,10 @@ func TestOpenNamesTheFile(t *testing.T) {
 	if err := os.WriteFile(name, []byte("no archive"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := archive.Open(t.Context(), []string{name}, 1<<20); !errors.Is(err, warc.ErrSyntax) || !strings.Contains(err.Error(), name) {
+	if _, err := archive.Open(t.Context(), []string{name}, archive.Options{}); !errors.Is(err, warc.ErrSyntax) || !strings.Contains(err.Error(), name) {
 		t.Errorf("got %v, want a fault of %s", err, name)
 	}
-	if _, err := archive.Open(t.Context(), []string{name + ".no"}, 1<<20); !errors.Is(err, os.ErrNotExist) {
+	if _, err := archive.Open(t.Context(), []string{name + ".no"}, archive.Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want no such file", err)
 	}
 }
@@ -362,7 +362,7 @@ func FuzzPages(f *testing.F) {
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		source, err := archive.Open(t.Context(), []string{name}, 1<<16)
+		source, err := archive.Open(t.Context(), []string{name}, archive.Options{MaxBytes: 1 << 16})
 		if err != nil {
 			return
 		}

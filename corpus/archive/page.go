@@ -104,7 +104,7 @@ func (p *pages) read(ctx context.Context) error {
 		return err
 	}
 	defer file.Close()
-	reader := warc.NewReader(file)
+	reader := warc.NewReader(&counter{r: file, all: p.source.options.Read})
 	for !p.ended {
 		record, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -156,7 +156,7 @@ func (p *pages) hold(record *warc.Record) error {
 		return nil //nolint:nilerr // it is counted
 	}
 	digests := newDigests(record)
-	a, err := readAnswer(record, p.source.maxBytes)
+	a, err := readAnswer(record, p.source.options.MaxBytes)
 	if errors.Is(err, warc.ErrSyntax) {
 		p.source.others["no HTTP answer"]++
 		return nil
@@ -215,7 +215,7 @@ func (p *pages) revisit(record *warc.Record, page *Page) error {
 	if err != nil {
 		return fmt.Errorf("read the payload of %s at %d of %s: %w", record.URL(), at.offset, at.input, err)
 	}
-	a, err := readAnswer(original, p.source.maxBytes)
+	a, err := readAnswer(original, p.source.options.MaxBytes)
 	if err != nil {
 		return err
 	}

@@ -9,15 +9,22 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
+// Options of a [Source].
+type Options struct {
+	MaxBytes int64         // bodies of pages are cut there, decoded
+	Read     *atomic.Int64 // counts bytes of files as they are read, each file twice; may be nil
+}
+
 // A Source reads archives. It is not safe for concurrent use.
 type Source struct {
 	inputs   []corpus.Input
-	maxBytes int64
+	options  Options
 	sites    *sites
 	payloads map[string]*place // by the digests that revisits have; nil until their record was met
 	hops     map[string]string // redirects by their targets
@@ -30,11 +37,14 @@ type place struct {
 	offset int64
 }
 
-// Open reads archives for what sites state. Bodies of pages are cut at
-// maxBytes, decoded. An error names the file that cannot be read, and where.
-func Open(ctx context.Context, names []string, maxBytes int64) (*Source, error) {
+// Open reads archives for what sites state. An error names the file that cannot
+// be read, and where.
+func Open(ctx context.Context, names []string, options Options) (*Source, error) {
+	if options.Read == nil {
+		options.Read = new(atomic.Int64)
+	}
 	s := &Source{
-		maxBytes: maxBytes, sites: newSites(), payloads: map[string]*place{}, hops: map[string]string{}, others: map[string]int64{},
+		options: options, sites: newSites(), payloads: map[string]*place{}, hops: map[string]string{}, others: map[string]int64{},
 	}
 	for _, name := range names {
 		input, err := s.survey(ctx, name)
@@ -63,8 +73,8 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 		return corpus.Input{}, err
 	}
 	defer file.Close()
-	sum, size := sha256.New(), &count{}
-	reader := warc.NewReader(io.TeeReader(file, io.MultiWriter(sum, size)))
+	sum, counted := sha256.New(), &counter{r: file, all: s.options.Read}
+	reader := warc.NewReader(io.TeeReader(counted, sum))
 	for {
 		record, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -80,7 +90,7 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 			return corpus.Input{}, err
 		}
 	}
-	return corpus.Input{Name: filepath.ToSlash(name), Bytes: size.n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+	return corpus.Input{Name: filepath.ToSlash(name), Bytes: counted.n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // note keeps of a record what pages may need.
@@ -109,11 +119,17 @@ func (s *Source) note(record *warc.Record) error {
 	return nil
 }
 
-// count counts what is written to it.
-type count struct{ n int64 }
+// counter counts what is read through it.
+type counter struct {
+	r   io.Reader
+	n   int64
+	all *atomic.Int64
+}
 
-// Write counts.
-func (c *count) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	return len(p), nil
+// Read reads and counts.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	c.all.Add(int64(n))
+	return n, err
 }
