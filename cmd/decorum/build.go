@@ -34,7 +34,7 @@ type build struct {
 
 // build gets the corpus of a folder ready for a run: what earlier runs found
 // is read again.
-func (f *folder) build(options crawler.Options) (*build, error) {
+func (f *folder) build(env environment, options crawler.Options) (*build, error) {
 	if f.corpus == nil {
 		return nil, nil //nolint:nilnil // a nil build does nothing
 	}
@@ -50,7 +50,7 @@ func (f *folder) build(options crawler.Options) (*build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &build{folder: f, crawlID: info.Run, policy: policy, pool: text.NewPool(text.Options{})}
+	b := &build{folder: f, crawlID: info.Run, policy: policy, pool: text.NewPool(text.Options{Start: env.extractor()})}
 	b.builder = corpus.NewBuilder(corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
 		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: f.siteFile,

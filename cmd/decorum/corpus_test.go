@@ -510,7 +510,7 @@ func TestKillLoopCorpus(t *testing.T) {
 	defer web.Close()
 	site := web.Site("farm")
 	lives := max(*kills/2, 1)
-	pages := 8 * lives
+	pages := 16 * lives
 	site.Robots("User-agent: *\nAllow: /\n\nUser-agent: __usage_ai-training\nDisallow: /page/7\nAllow: /\n")
 	links := ""
 	for i := range pages {

@@ -205,7 +205,7 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 	options := crawlOptions(c, seeds)
 	options.Scope, options.Logger, options.Robots, options.Evidence = scope, logger, folder.state, folder.evidence
 	options.Versions, options.Capture, options.Record = folder.versions(), folder.archive.capture(), queue.Record
-	building, err := folder.build(options)
+	building, err := folder.build(env, options)
 	if err != nil {
 		return errors.Join(err, queue.Close(), folder.close())
 	}

@@ -180,7 +180,7 @@ func (r *rebuild) do() error {
 		return err
 	}
 	options := crawlOptions(r.config, nil)
-	if r.build, err = r.folder.build(options); err != nil {
+	if r.build, err = r.folder.build(r.env, options); err != nil {
 		return err
 	}
 	queue, err := r.folder.frontier(0) // it has no URLs, and takes records

@@ -35,7 +35,7 @@ func newRoot(env environment) *cobra.Command {
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
 	root.AddCommand(newCrawl(env), newResume(env), newAudit(env), newCorpus(env), newRobots(env), newSitemap(env), newState(env),
-		newDemo(env), newConfig(env), newVersion(env))
+		newDemo(env), newConfig(env), newVersion(env), newExtract(env))
 	return root
 }
 

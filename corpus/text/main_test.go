@@ -1,6 +1,7 @@
 package text
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -8,7 +9,15 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv("DECORUM_TEXT_CHILD") != "" {
+		if err := serve(os.Stdin, os.Stdout, oddChild); err != nil {
+			panic(err)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // The date parser of the library makes every command slow to start; go.mod
 // replaces it.

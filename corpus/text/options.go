@@ -1,6 +1,7 @@
 package text
 
 import (
+	"os/exec"
 	"runtime"
 	"time"
 )
@@ -12,7 +13,12 @@ type Options struct {
 	MaxNodes int           // elements, texts and comments of its tree; 50,000
 	MaxDepth int           // of nested elements; 200, at most 500
 	Deadline time.Duration // for one page, from the moment a worker has it; 10s
-	MaxLate  int           // workers replaced while theirs run past the deadline; Workers
+	MaxLate  int           // workers replaced while theirs run past the deadline; Workers; not with Start
+
+	// Start gives the command of a process that calls [Serve], one for each
+	// worker. A page that is late is then ended with its process, and what
+	// breaks the process ends nothing else. nil: pages are read in this process.
+	Start func() *exec.Cmd
 }
 
 // parserDepth is just below what x/net/html refuses to nest.

@@ -18,12 +18,13 @@ var ErrClosed = errors.New("text: pool is closed")
 // A Pool reads pages with a fixed number of workers. It is safe for concurrent
 // use.
 type Pool struct {
-	options Options
-	read    func(ctx context.Context, page Page) (Result, error)
-	slots   chan struct{} // one token a running page
-	closed  chan struct{}
-	stuck   chan struct{} // closed once late runs hold every slot
-	running sync.WaitGroup
+	options  Options
+	children *children // nil: pages are read here
+	read     func(ctx context.Context, page Page) (Result, error)
+	slots    chan struct{} // one token a running page
+	closed   chan struct{}
+	stuck    chan struct{} // closed once late runs hold every slot
+	running  sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
 	isClosed bool
@@ -35,12 +36,16 @@ type Pool struct {
 // NewPool makes a pool. Close ends it.
 func NewPool(options Options) *Pool {
 	options = options.withDefaults()
+	var processes *children
+	if options.Start != nil {
+		processes = &children{start: options.Start, options: options}
+	}
 	return &Pool{
-		options: options,
-		read:    reader{options}.read,
-		slots:   make(chan struct{}, options.Workers),
-		closed:  make(chan struct{}),
-		stuck:   make(chan struct{}),
+		options: options, children: processes,
+		read:   reader{options}.read,
+		slots:  make(chan struct{}, options.Workers),
+		closed: make(chan struct{}),
+		stuck:  make(chan struct{}),
 	}
 }
 
@@ -58,10 +63,16 @@ func (p *Pool) Extract(ctx context.Context, page Page) (Result, error) {
 	}
 	within, cancel := context.WithTimeout(ctx, p.options.Deadline)
 	defer cancel()
+	if p.children != nil {
+		result, err := p.children.read(within, page)
+		<-p.slots
+		p.running.Done()
+		return result, p.blame(ctx, page, err)
+	}
 	r := &run{done: make(chan struct{})}
 	go func() { // ends with the page; Close waits for it
 		defer p.end(r)
-		r.result, r.err = p.guarded(within, page)
+		r.result, r.err = guarded(within, page, p.read)
 	}()
 	select {
 	case <-r.done:
@@ -156,13 +167,13 @@ func (p *Pool) Late() int {
 }
 
 // guarded reads a page and turns a panic into an error.
-func (p *Pool) guarded(ctx context.Context, page Page) (result Result, err error) {
+func guarded(ctx context.Context, page Page, read func(context.Context, Page) (Result, error)) (result Result, err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
 			result, err = Result{}, &Error{Reason: ReasonPanic, Err: fmt.Errorf("%v", broken)}
 		}
 	}()
-	return p.read(ctx, page)
+	return read(ctx, page)
 }
 
 // blame says whose fault an error is: the page's, or that of the caller who
@@ -186,6 +197,7 @@ func (p *Pool) blame(ctx context.Context, page Page, err error) error {
 
 // Close waits for the pages that are being read. After the deadline of one page
 // it gives up and says how many were left running; they end with the process.
+// With processes of its own, none is ever left.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	if !p.isClosed {
@@ -202,6 +214,9 @@ func (p *Pool) Close() error {
 	defer patience.Stop()
 	select {
 	case <-ended:
+		if p.children != nil {
+			p.children.close()
+		}
 		return nil
 	case <-patience.C:
 		return fmt.Errorf("close text pool: %d pages still run: %w", p.Late(), ErrStuck)
