@@ -55,7 +55,10 @@ const corpusLong = `Crawl a site and keep the main text of its pages, each with 
 A page is in the corpus only when nothing that its site states is against it: the robots.txt token
 __usage_ai-training, Content-Usage, Content-Signal, TDMRep, noai and noml, RSL. Pages about which nothing
 is stated go to shards of their own. The evidence of every decision is kept; decorum corpus verify
-makes each decision anew from it.`
+makes each decision anew from it.
+
+With --from-warc documents are made of web archives (WARC) instead, ours or another crawler's, without any network: each page
+is judged by the robots.txt that the archives have of its site. What they lack is said, and stands in the manifest.`
 
 func newCorpusBuild(env environment) *cobra.Command {
 	flags := crawlFlags{corpus: &corpusFlags{}}

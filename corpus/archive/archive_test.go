@@ -308,6 +308,18 @@ func TestRedirectsWithoutMetadata(t *testing.T) {
 	}
 }
 
+// TestRedirectThatIsMissing has only the target of a redirect.
+func TestRedirectThatIsMissing(t *testing.T) {
+	var f file
+	f.robots(farm, "01T10:00:00", "")
+	f.page(farm+"/a", "01T10:00:01", "text")
+	f.record("metadata", farm+"/a", "01T10:00:01", "via: https://first.example/a\r\ndecorum-origin: redirect\r\n",
+		fmt.Sprintf("WARC-Concurrent-To: <urn:x:%d>", lastRecord(&f)))
+	if page := only(t, &f); page.Fault != archive.FaultNoWay {
+		t.Errorf("got fault %q, want that its way is not known", page.Fault)
+	}
+}
+
 func TestOtherRecords(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")

@@ -50,6 +50,7 @@ const (
 	FaultIncomplete Fault = "incomplete" // the connection broke, or the archiver withheld it
 	FaultNoPayload  Fault = "no-payload" // a revisit of what is not in the archives before it
 	FaultDamaged    Fault = "damaged"    // it is not of the digest that the record gives
+	FaultNoWay      Fault = "no-way"     // a redirect led to it that is not in the archives before it
 )
 
 // A Page is an answer of the archives to a request for a page.
@@ -245,7 +246,7 @@ func (p *pages) flush() {
 	if h == nil || p.ended || h.facts[FieldKind] == KindFile {
 		return
 	}
-	h.found(p.source.hops)
+	h.found(p.source.hops, p.source.led)
 	e := &h.page.Exchange
 	e.Robots = p.source.sites.document(originOf(e.Item.URL), e.StartedAt)
 	h.page.Unjudged = strings.Contains(e.Robots.Error, ErrNoRobots.Error())
@@ -258,15 +259,15 @@ func (p *pages) flush() {
 	e.Page = record(e, target, h.page.Verdict)
 	e.Page.Error = string(h.page.Fault)
 	if e.Page.RedirectTo != "" {
-		p.source.hops[e.Page.RedirectTo] = e.Item.URL
+		p.source.hops[e.Page.RedirectTo], p.source.led[e.Item.URL] = e.Item.URL, true
 	}
 	p.ended = !p.yield(h.page, nil)
 }
 
-// found says how the URL was found, as the metadata have it. Without them a
-// page that a redirect leads to counts as found by it, which is the stricter
-// reading.
-func (h *held) found(hops map[string]string) {
+// found says how the URL was found, as the metadata have it; a redirect that is
+// not among those that led somewhere may have said no. Without metadata a page
+// that a redirect leads to counts as found by it, which is the stricter reading.
+func (h *held) found(hops map[string]string, led map[string]bool) {
 	e := &h.page.Exchange
 	if at, err := time.Parse(time.RFC3339Nano, h.facts[FieldFetched]); err == nil {
 		e.StartedAt = at.UTC()
@@ -277,6 +278,9 @@ func (h *held) found(hops map[string]string) {
 	item := &e.Item
 	item.Via, item.Source = h.facts["via"], frontier.Source(h.facts[FieldOrigin])
 	item.Depth, _ = strconv.Atoi(h.facts[FieldDepth]) // 0 where nobody says
+	if item.Source == frontier.SourceRedirect && !led[item.Via] && h.page.Fault == FaultNone {
+		h.page.Fault = FaultNoWay
+	}
 	if item.Source != "" {
 		return
 	}

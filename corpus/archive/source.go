@@ -28,6 +28,7 @@ type Source struct {
 	sites    *sites
 	payloads map[string]*place // by the digests that revisits have; nil until their record was met
 	hops     map[string]string // redirects by their targets
+	led      map[string]bool   // URLs that were redirects
 	others   map[string]int64  // records that hold no page, by what they are
 }
 
@@ -44,7 +45,7 @@ func Open(ctx context.Context, names []string, options Options) (*Source, error)
 		options.Read = new(atomic.Int64)
 	}
 	s := &Source{
-		options: options, sites: newSites(), payloads: map[string]*place{}, hops: map[string]string{}, others: map[string]int64{},
+		options: options, sites: newSites(), payloads: map[string]*place{}, hops: map[string]string{}, led: map[string]bool{}, others: map[string]int64{},
 	}
 	for _, name := range names {
 		input, err := s.survey(ctx, name)
