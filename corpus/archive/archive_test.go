@@ -123,6 +123,14 @@ func TestRobotsInForce(t *testing.T) {
 			f.record("response", farm+"/robots.txt", "01T10:00:00", "HTTP/1.1 200 OK\r\n\r\n# same", "WARC-Payload-Digest: sha1:SAME")
 			f.record("revisit", farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:SAME")
 		}, "# same", false},
+		"none, when the last one is a revisit of what is not there": {func(f *file) {
+			f.robots(farm, "01T10:00:00", "# old")
+			f.record("revisit", farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:GONE")
+		}, "", true},
+		"a revisit of that of another origin": {func(f *file) {
+			f.record("response", "https://other.example/robots.txt", "01T10:00:00", "HTTP/1.1 200 OK\r\n\r\n# shared", "WARC-Payload-Digest: sha1:SAME")
+			f.record("revisit", farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:SAME")
+		}, "# shared", false},
 		"none of another origin": {func(f *file) { f.robots("https://other.example", "02T10:00:00", "# other") }, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -258,6 +266,18 @@ func TestFilesOfSites(t *testing.T) {
 	file(farm + "/ai.txt")
 	if diff := cmp.Diff(map[string]int64{"ai.txt": 1}, source.Missing()); diff != "" {
 		t.Errorf("missing: %s", diff)
+	}
+}
+
+// TestFileThatIsARevisit has a tdmrep.json that is not there, as an answer that
+// was given before for another URL.
+func TestFileThatIsARevisit(t *testing.T) {
+	var f file
+	f.robots(farm, "01T10:00:00", "")
+	f.record("revisit", farm+"/.well-known/tdmrep.json", "01T10:00:00", "HTTP/1.1 404 Not Found\r\n\r\n", "WARC-Payload-Digest: sha1:NONE")
+	f.page(farm+"/a", "03T10:00:00", "text")
+	if a := only(t, &f).Exchange.Fetch(t.Context(), farm+"/.well-known/tdmrep.json"); a.Status != 404 || a.Error != "" {
+		t.Errorf("got %v, want that it was not there", a)
 	}
 }
 

@@ -36,7 +36,7 @@ const maxRetained = 30 * 24 * time.Hour
 type sites struct {
 	robots map[string][]stated         // by the URLs that were asked for; redirects lead from one to another
 	leads  map[string]bool             // targets of redirects of a robots.txt
-	bodies map[string][]byte           // of robots.txt by payload digest, for revisits
+	bodies map[string][]byte           // of files by payload digest, for revisits
 	files  map[string]stated           // the last answer by URL
 	made   map[string]*robots.Document // by origin and time
 	used   []*robots.Document
@@ -50,7 +50,8 @@ type sites struct {
 type stated struct {
 	answer
 
-	at time.Time
+	at      time.Time
+	unknown bool // it has a body, and that is not in the archives
 }
 
 func newSites() *sites {
@@ -101,21 +102,21 @@ func (s *sites) take(address string, record *warc.Record, a answer) {
 	if err != nil {
 		return // nobody knows when it was in force
 	}
-	one := stated{a, at}
+	one := stated{answer: a, at: at}
+	digest := record.Field("WARC-Payload-Digest")
+	if record.Type() == typeRevisit {
+		body, known := s.bodies[digest]
+		one.body, one.unknown = body, !known && a.status/100 == 2
+	} else if digest != "" && a.status/100 == 2 {
+		s.bodies[digest] = a.body
+	}
 	switch {
 	case isRobots(address) || s.leads[address]:
-		digest := record.Field("WARC-Payload-Digest")
-		if record.Type() == typeRevisit {
-			one.body = s.bodies[digest]
-		} else if digest != "" && a.status/100 == 2 {
-			s.bodies[digest] = a.body
-		}
 		s.robots[address] = append(s.robots[address], one)
 		if to := redirectOf(address, a); to != "" {
 			s.leads[to] = true
 		}
-	case record.Type() == typeRevisit:
-	case isFile(address) || bytes.Contains(a.body, []byte("<rsl")):
+	case isFile(address) || bytes.Contains(one.body, []byte("<rsl")):
 		if last, ok := s.files[address]; !ok || !last.at.After(at) {
 			s.files[address] = one
 		}
@@ -168,6 +169,9 @@ func (s *sites) document(origin string, at time.Time) *robots.Document {
 	before := slices.DeleteFunc(slices.Clone(all), func(one stated) bool { return one.at.After(at) })
 	slices.SortStableFunc(before, func(a, b stated) int { return b.at.Compare(a.at) })
 	for _, one := range before {
+		if one.unknown {
+			return s.make(origin, one.at, at) // what was in force is not known, and an older one was not
+		}
 		if d := s.make(origin, one.at, at); d.Class() != robots.ClassUnreachable && at.Sub(one.at) <= maxRetained {
 			return d
 		}
@@ -189,7 +193,7 @@ func (s *sites) make(origin string, asked, page time.Time) *robots.Document {
 	d := robots.Fetch(context.Background(), origin, func(request *http.Request) (*http.Response, error) {
 		address, known := canonical(request.URL.String())
 		one, ok := nearest(s.robots[address], asked)
-		if !known || !ok {
+		if !known || !ok || one.unknown {
 			return nil, ErrNoRobots
 		}
 		return &http.Response{
