@@ -15,7 +15,7 @@ import (
 
 // extractName is the hidden command of the processes that take texts out of
 // pages for a corpus.
-const extractName = "extract-text"
+const extractName = "extract"
 
 // extractor gives what starts such a process; nil where this program does not
 // know itself. It is in a group of its own, so that a signal from the terminal
