@@ -41,6 +41,14 @@ func (f *file) record(kind, address, at, block string, further ...string) {
 	_ = w.Close()
 }
 
+// damaged appends a response that is not of its digest.
+func (f *file) damaged(address, at, block string) {
+	w := gzip.NewWriter(f)
+	fmt.Fprintf(w, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: 2026-03-%sZ\r\nWARC-Block-Digest: sha256:%064d\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+		address, at, 0, len(block), block)
+	_ = w.Close()
+}
+
 func (f *file) robots(origin, at, body string) {
 	f.record("response", origin+"/robots.txt", at, "HTTP/1.1 200 OK\r\n\r\n"+body)
 }
@@ -126,6 +134,14 @@ func TestRobotsInForce(t *testing.T) {
 		"none, when the last one is a revisit of what is not there": {func(f *file) {
 			f.robots(farm, "01T10:00:00", "# old")
 			f.record("revisit", farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:GONE")
+		}, "", true},
+		"an older one, when the last one broke off": {func(f *file) {
+			f.robots(farm, "01T10:00:00", "# good")
+			f.record("response", farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 200 OK\r\n\r\n# ba", "WARC-Truncated: disconnect")
+		}, "# good", false},
+		"none, when the last one is damaged": {func(f *file) {
+			f.robots(farm, "01T10:00:00", "# old")
+			f.damaged(farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 200 OK\r\n\r\n# new")
 		}, "", true},
 		"a revisit of that of another origin": {func(f *file) {
 			f.record("response", "https://other.example/robots.txt", "01T10:00:00", "HTTP/1.1 200 OK\r\n\r\n# shared", "WARC-Payload-Digest: sha1:SAME")
@@ -213,11 +229,7 @@ func TestBodies(t *testing.T) {
 func TestDamagedPage(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
-	const block = "HTTP/1.1 200 OK\r\n\r\ntext"
-	w := gzip.NewWriter(&f)
-	fmt.Fprintf(w, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: %s/a\r\nWARC-Date: 2026-03-01T10:00:00Z\r\nWARC-Block-Digest: sha256:%064d\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
-		farm, 0, len(block), block)
-	_ = w.Close()
+	f.damaged(farm+"/a", "01T10:00:00", "HTTP/1.1 200 OK\r\n\r\ntext")
 	if page := only(t, &f); page.Fault != archive.FaultDamaged || page.Exchange.Page.Error != "damaged" {
 		t.Errorf("got fault %q, want damaged", page.Fault)
 	}

@@ -22,6 +22,9 @@ import (
 // ErrNoRobots means that the archives have no robots.txt of an origin.
 var ErrNoRobots = errors.New("no robots.txt of it is in the archives")
 
+// errBroken means that an answer has no end.
+var errBroken = errors.New("its body broke off")
+
 // errNotArchived means that the archives lack a file that a site may have.
 var errNotArchived = errors.New("it is not in the archives")
 
@@ -51,7 +54,8 @@ type stated struct {
 	answer
 
 	at      time.Time
-	unknown bool // it has a body, and that is not in the archives
+	unknown bool // it has a body, and that is not in the archives, or damaged
+	broken  bool // its body did not come to an end
 }
 
 func newSites() *sites {
@@ -96,18 +100,19 @@ func mayBeLicense(address string) bool {
 	return slices.Contains([]string{".xml", ".rsl"}, path.Ext(address))
 }
 
-// take keeps the answer of a record that wants asked for.
-func (s *sites) take(address string, record *warc.Record, a answer) {
+// take keeps the answer of a record that wants asked for; whole says whether it
+// is of its digest.
+func (s *sites) take(address string, record *warc.Record, a answer, whole bool) {
 	at, err := timeOf(record)
 	if err != nil {
 		return // nobody knows when it was in force
 	}
-	one := stated{answer: a, at: at}
+	one := stated{answer: a, at: at, unknown: !whole, broken: faultOf(record.Field("WARC-Truncated")) != FaultNone}
 	digest := record.Field("WARC-Payload-Digest")
 	if record.Type() == typeRevisit {
 		body, known := s.bodies[digest]
 		one.body, one.unknown = body, !known && a.status/100 == 2
-	} else if digest != "" && a.status/100 == 2 {
+	} else if digest != "" && a.status/100 == 2 && whole && !one.broken {
 		s.bodies[digest] = a.body
 	}
 	switch {
@@ -116,6 +121,7 @@ func (s *sites) take(address string, record *warc.Record, a answer) {
 		if to := redirectOf(address, a); to != "" {
 			s.leads[to] = true
 		}
+	case one.broken || one.unknown && record.Type() == typeResponse:
 	case isFile(address) || bytes.Contains(one.body, []byte("<rsl")):
 		if last, ok := s.files[address]; !ok || !last.at.After(at) {
 			s.files[address] = one
@@ -195,6 +201,9 @@ func (s *sites) make(origin string, asked, page time.Time) *robots.Document {
 		one, ok := nearest(s.robots[address], asked)
 		if !known || !ok || one.unknown {
 			return nil, ErrNoRobots
+		}
+		if one.broken {
+			return nil, errBroken
 		}
 		return &http.Response{
 			StatusCode: one.status, Header: one.header, Request: request, Body: io.NopCloser(bytes.NewReader(one.body)),

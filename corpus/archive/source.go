@@ -109,6 +109,7 @@ func (s *Source) note(record *warc.Record) error {
 	if !ok || !s.sites.wants(address, record) {
 		return nil
 	}
+	digests := newDigests(record)
 	answer, err := readAnswer(record, maxFile)
 	if errors.Is(err, warc.ErrSyntax) {
 		return nil // Pages counts it
@@ -116,7 +117,7 @@ func (s *Source) note(record *warc.Record) error {
 	if err != nil {
 		return err
 	}
-	s.sites.take(address, record, answer)
+	s.sites.take(address, record, answer, digests.agree(record))
 	return nil
 }
 
