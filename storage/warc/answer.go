@@ -36,8 +36,8 @@ func (r *Record) Answer() (*Answer, error) {
 	text := bufio.NewReader(r.Block)
 	lines := headLines{text: text, left: maxHead}
 	first, err := lines.next()
-	if err != nil && first == "" {
-		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), unexpected(err))
+	if err != nil && first == "" && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), err)
 	}
 	words := strings.Fields(first)
 	if len(words) < 2 || !strings.HasPrefix(words[0], "HTTP/") {

@@ -216,23 +216,22 @@ func (h *headLines) next() (string, error) {
 }
 
 // fields reads up to the empty line. A line that begins with a blank goes on
-// with the one before (ISO 28500 §4); one without a colon is passed over.
+// with the one before (ISO 28500 §4); one without a colon is passed over. With
+// an error it gives what it read before.
 func (h *headLines) fields() ([]Field, error) {
 	var fields []Field
 	for {
 		line, err := h.next()
-		if err != nil {
-			return nil, err
-		}
 		if line == "" {
-			return fields, nil
+			return fields, err
 		}
 		if (line[0] == ' ' || line[0] == '\t') && len(fields) > 0 {
 			fields[len(fields)-1].Value += " " + strings.TrimSpace(line)
-			continue
-		}
-		if name, value, ok := strings.Cut(line, ":"); ok {
+		} else if name, value, ok := strings.Cut(line, ":"); ok {
 			fields = append(fields, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
+		}
+		if err != nil {
+			return fields, err
 		}
 	}
 }

@@ -528,10 +528,11 @@ func TestAnswer(t *testing.T) {
 		"chunks":                 {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nbod\r\n1;x\r\ny\r\n0\r\n\r\n", 200, "body", nil},
 		"chunks told, not there": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nbody\r\n", 200, "body\r\n", nil},
 		"head alone":             {"HTTP/1.1 301\r\nLocation: /\r\n", 301, "", nil},
+		"head cut in a line":     {"HTTP/1.1 301\r\nA: b\r\nLocation: /", 301, "", nil},
 		"HTTP/2":                 {"HTTP/2 404\r\n\r\n", 404, "", nil},
 		"no status line":         {"dns:a", 0, "", ErrSyntax},
 		"no number":              {"HTTP/1.1 OK\r\n\r\n", 0, "", ErrSyntax},
-		"empty":                  {"", 0, "", io.ErrUnexpectedEOF},
+		"empty":                  {"", 0, "", ErrSyntax},
 	} {
 		r, err := NewReader(strings.NewReader(record("WARC-Type: response\r\n", test.block))).Next()
 		if err != nil {
@@ -545,10 +546,20 @@ func TestAnswer(t *testing.T) {
 			continue
 		}
 		body, err := io.ReadAll(a.Body)
+		if want := fieldNamed(test.block, "Location"); a.Header().Get("Location") != want {
+			t.Errorf("%s: got %v, want Location %q", name, a.Fields, want)
+		}
 		if err != nil || string(body) != test.body || a.Status != test.status {
 			t.Errorf("%s: got %d %q, %v, want %d %q", name, a.Status, body, err, test.status, test.body)
 		}
 	}
+}
+
+// fieldNamed gives the value of a line of a block.
+func fieldNamed(block, name string) string {
+	_, value, _ := strings.Cut(block, name+": ")
+	value, _, _ = strings.Cut(value, "\r\n")
+	return value
 }
 
 func FuzzReader(f *testing.F) {
