@@ -95,6 +95,11 @@ func (b *Builder) remember(e Evidence, signals []signal.Signal) {
 	b.ids[e.ID] = e.URL
 }
 
+// maxWay bounds the redirects that are noted of a page: a crawl follows fewer,
+// but an archive can have a loop of them, and each would note all before it.
+// Behind so many the way begins anew.
+const maxWay = 100
+
 // wayTo gives the redirects that led to an item.
 func (b *Builder) wayTo(item frontier.Item) (ids []string, signals [][]signal.Signal) {
 	if item.Source != frontier.SourceRedirect {
@@ -103,7 +108,7 @@ func (b *Builder) wayTo(item frontier.Item) (ids []string, signals [][]signal.Si
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	h, ok := b.hops[item.Via]
-	if !ok {
+	if !ok || len(h.way)+1 > maxWay {
 		return nil, nil
 	}
 	return append(slices.Clip(h.way), h.id), h.signals

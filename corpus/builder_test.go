@@ -1,0 +1,37 @@
+package corpus
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// TestWayIsBounded has a loop of redirects, as an archive can have it: what is
+// noted of each does not grow for ever.
+func TestWayIsBounded(t *testing.T) {
+	const site = "https://farm.example"
+	keep := NewBuilder(Options{Agent: "decorum"}).Sink().Keep
+	urls := [2]string{site + "/0", site + "/1"}
+	for i := range 300 {
+		records, err := keep(t.Context(), &crawler.Exchange{
+			Item:   frontier.Item{URL: urls[i%2], Via: urls[(i+1)%2], Source: frontier.SourceRedirect},
+			Robots: &robots.Document{Origin: site, Status: http.StatusNotFound}, Status: http.StatusFound,
+			StartedAt: time.Unix(int64(i), 0), Page: crawler.Page{RedirectTo: urls[(i+1)%2]},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e Evidence
+		if err := json.Unmarshal(records[0].Data, &e); err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Way) > 100 {
+			t.Fatalf("got a way of %d redirects after %d", len(e.Way), i)
+		}
+	}
+}
