@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -67,6 +68,7 @@ var codes = []struct {
 	{jsonl.ErrShort, exitDirectory, "an output was cut or replaced since the last run; begin a new crawl in another directory"},
 	{warc.ErrShort, exitDirectory, "an archive file was cut or removed since the last run; begin a new crawl in another directory"},
 	{warc.ErrPlace, exitDirectory, "the archive is not what its index says: let the crawl come to an end with decorum resume; decorum state verify tells more"},
+	{archive.ErrStated, exitIO, "give fewer archives at once, and to each part a directory of its own"},
 	{warc.ErrSyntax, exitIO, "it is no archive, or damaged there; leave it out, or cut it before that place"},
 	{syscall.ENOSPC, exitIO, "free some space, then run decorum resume on the directory of a crawl, or any other command again"},
 	{fs.ErrPermission, exitIO, "choose a place that you may write to"},

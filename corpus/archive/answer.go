@@ -27,11 +27,14 @@ type answer struct {
 	header    http.Header
 	body      []byte // nil of a revisit
 	truncated bool   // the body is longer
+	damaged   bool   // chunks or coding are broken; body is what came before
 }
 
 // canonical gives the one spelling of a URL that a page can have.
 func canonical(address string) (string, bool) {
-	if !strings.HasPrefix(address, "http:") && !strings.HasPrefix(address, "https:") {
+	switch scheme, _, _ := strings.Cut(address, ":"); strings.ToLower(scheme) {
+	case "http", "https":
+	default:
 		return "", false
 	}
 	one, err := frontier.Canonical("", address, 0)
@@ -47,8 +50,13 @@ func timeOf(record *warc.Record) (time.Time, error) {
 	return at.UTC(), nil
 }
 
-// readAnswer reads the answer of a record, at most limit bytes of its body.
+// readAnswer reads the answer of a record, at most limit bytes of its body. A
+// revisit may have no block at all (ISO 28500 §6.7); its answer is empty then.
+// What keeps the archive from being read comes again with its next record.
 func readAnswer(record *warc.Record, limit int64) (answer, error) {
+	if record.Type() == typeRevisit && record.Length == 0 {
+		return answer{header: http.Header{}}, nil
+	}
 	read, err := record.Answer()
 	if err != nil {
 		return answer{}, err
@@ -58,21 +66,21 @@ func readAnswer(record *warc.Record, limit int64) (answer, error) {
 		return a, nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(read.Body, limit+1))
-	if err != nil && !isBroken(err) {
-		return a, fmt.Errorf("read the answer of %s: %w", record.URL(), err)
-	}
+	a.damaged = err != nil && !isBroken(err)
 	a.truncated = record.Field("WARC-Truncated") == warc.TruncatedLength || int64(len(raw)) > limit || err != nil
 	a.body, err = decoded(raw, a.header.Get("Content-Encoding"), limit)
-	if isBroken(err) {
-		a.truncated, err = true, nil // what came before is there
-	}
-	if errors.Is(err, crawler.ErrEncoding) {
+	switch {
+	case isBroken(err):
+		a.truncated = true // what came before is there
+	case errors.Is(err, crawler.ErrEncoding):
 		return a, fmt.Errorf("read the answer of %s: %w: %w", record.URL(), warc.ErrSyntax, err)
+	case err != nil:
+		a.damaged = true
 	}
 	if int64(len(a.body)) > limit {
 		a.body, a.truncated = a.body[:limit], true
 	}
-	return a, err
+	return a, nil
 }
 
 // isBroken reports whether a stream ended before its end.

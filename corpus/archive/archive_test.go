@@ -24,7 +24,11 @@ import (
 
 // file is an archive as other tools write it: WARC/1.0, SHA-1 in base32, URLs
 // in angle brackets.
-type file struct{ bytes.Buffer }
+type file struct {
+	bytes.Buffer
+
+	zip *gzip.Writer // made once, for it is large
+}
 
 // record appends a record; further are header lines.
 func (f *file) record(kind, address, at, block string, further ...string) {
@@ -32,13 +36,16 @@ func (f *file) record(kind, address, at, block string, further ...string) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: <%s>\r\nWARC-Date: 2026-03-%sZ\r\nWARC-Record-ID: <urn:x:%d>\r\n",
 		kind, address, at, f.Len())
-	fmt.Fprintf(&out, "WARC-Block-Digest: sha1:%s\r\nContent-Length: %d\r\n", base32.StdEncoding.EncodeToString(sum[:]), len(block))
 	for _, line := range further {
 		out.WriteString(line + "\r\n")
 	}
-	w := gzip.NewWriter(f)
-	_, _ = io.WriteString(w, out.String()+"\r\n"+block+"\r\n\r\n")
-	_ = w.Close()
+	fmt.Fprintf(&out, "WARC-Block-Digest: sha1:%s\r\nContent-Length: %d\r\n", base32.StdEncoding.EncodeToString(sum[:]), len(block))
+	if f.zip == nil {
+		f.zip = gzip.NewWriter(f)
+	}
+	f.zip.Reset(f)
+	_, _ = io.WriteString(f.zip, out.String()+"\r\n"+block+"\r\n\r\n")
+	_ = f.zip.Close()
 }
 
 // damaged appends a response that is not of its digest.
@@ -57,11 +64,10 @@ func (f *file) page(address, at, body string, further ...string) {
 	f.record("response", address, at, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"+body, further...)
 }
 
-// open writes files and opens them.
-func open(t *testing.T, files ...*file) *archive.Source {
+// written writes files and gives their names.
+func written(t *testing.T, files ...*file) (names []string) {
 	t.Helper()
 	dir := t.TempDir()
-	var names []string
 	for i, f := range files {
 		name := filepath.Join(dir, fmt.Sprintf("%d.warc.gz", i))
 		if err := os.WriteFile(name, f.Bytes(), 0o600); err != nil {
@@ -69,7 +75,13 @@ func open(t *testing.T, files ...*file) *archive.Source {
 		}
 		names = append(names, name)
 	}
-	source, err := archive.Open(t.Context(), names, archive.Options{MaxBytes: 1 << 20})
+	return names
+}
+
+// open writes files and opens them.
+func open(t *testing.T, files ...*file) *archive.Source {
+	t.Helper()
+	source, err := archive.Open(t.Context(), written(t, files...), archive.Options{MaxBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

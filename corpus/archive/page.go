@@ -105,7 +105,7 @@ func (p *pages) read(ctx context.Context) error {
 		return err
 	}
 	defer file.Close()
-	reader := warc.NewReader(&counter{r: file, all: p.source.options.Read})
+	reader := warc.NewReader(&counter{r: file, all: p.source.options.Read, stopped: ctx.Err})
 	for !p.ended {
 		record, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -148,7 +148,7 @@ func (p *pages) hold(record *warc.Record) error {
 		p.source.others["no http URL"]++
 		return nil
 	}
-	if isFile(address) || p.source.sites.leads[address] {
+	if isFile(address) {
 		return nil
 	}
 	at, err := timeOf(record)
@@ -165,6 +165,9 @@ func (p *pages) hold(record *warc.Record) error {
 	if err != nil {
 		return err
 	}
+	if p.source.sites.leads[address] && !strings.Contains(strings.ToLower(a.header.Get("Content-Type")), "html") {
+		return nil // it is a robots.txt by another name
+	}
 	page := Page{Exchange: crawler.Exchange{
 		Item:   frontier.Item{URL: address},
 		Status: a.status, Header: a.header, Body: a.body, Truncated: a.truncated, StartedAt: at,
@@ -173,12 +176,12 @@ func (p *pages) hold(record *warc.Record) error {
 	switch {
 	case record.Type() == typeRevisit:
 		err = p.revisit(record, &page)
-	case !digests.agree(record):
+	case !digests.agree(record) || a.damaged:
 		page.Fault = FaultDamaged
 	default:
 		page.Fault = faultOf(record.Field("WARC-Truncated"))
 		page.Exchange.Refused = page.Fault != FaultNone && len(a.body) == 0
-		if digest := record.Field("WARC-Payload-Digest"); digest != "" {
+		if digest := payloadDigest(record); digest != "" {
 			if _, asked := p.source.payloads[digest]; asked && page.Fault == FaultNone {
 				p.source.payloads[digest] = &place{p.input, record.Offset}
 			}
@@ -200,7 +203,8 @@ func faultOf(truncated string) Fault {
 // revisit gives a page the payload of the record that it refers to.
 func (p *pages) revisit(record *warc.Record, page *Page) error {
 	page.Fault = FaultNoPayload
-	at := p.source.payloads[record.Field("WARC-Payload-Digest")]
+	digest := payloadDigest(record)
+	at := p.source.payloads[digest]
 	if at == nil {
 		return nil
 	}
@@ -215,6 +219,9 @@ func (p *pages) revisit(record *warc.Record, page *Page) error {
 	original, err := warc.NewReader(file).Next()
 	if err != nil {
 		return fmt.Errorf("read the payload of %s at %d of %s: %w", record.URL(), at.offset, at.input, err)
+	}
+	if original.Type() != typeResponse || payloadDigest(original) != digest {
+		return nil // several records in one gzip member: where each begins is not known
 	}
 	a, err := readAnswer(original, p.source.options.MaxBytes)
 	if err != nil {
@@ -236,7 +243,10 @@ func (h *held) describe(record *warc.Record) error {
 			h.facts[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 	}
-	return lines.Err()
+	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) { // what others write
+		return err
+	}
+	return nil
 }
 
 // flush hands over the answer that was held.
@@ -248,15 +258,19 @@ func (p *pages) flush() {
 	}
 	h.found(p.source.hops, p.source.led)
 	e := &h.page.Exchange
+	if e.Status/100 == 2 && p.source.again(e.Item.URL, e.StartedAt) {
+		return
+	}
 	e.Robots = p.source.sites.document(originOf(e.Item.URL), e.StartedAt)
-	h.page.Unjudged = strings.Contains(e.Robots.Error, ErrNoRobots.Error())
+	h.page.Unjudged = isUnknown(e.Robots)
 	target, err := robots.Target(e.Item.URL)
 	if err != nil {
 		target = "/"
 	}
-	h.page.Verdict = e.Robots.Check(p.agent, target)
+	file := e.Robots.File()
+	h.page.Verdict = e.Robots.Verdict(file, p.agent, target)
 	e.Fetch = func(_ context.Context, address string) crawler.Answer { return p.source.sites.file(address) }
-	e.Page = record(e, target, h.page.Verdict)
+	e.Page = record(e, file.Training(target), h.page.Verdict)
 	e.Page.Error = string(h.page.Fault)
 	if e.Page.RedirectTo != "" {
 		p.source.hops[e.Page.RedirectTo], p.source.led[e.Item.URL] = e.Item.URL, true
@@ -290,7 +304,7 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 }
 
 // record gives the decorum.page/1 record of an answer.
-func record(e *crawler.Exchange, target string, verdict robots.Verdict) crawler.Page {
+func record(e *crawler.Exchange, training robots.Training, verdict robots.Verdict) crawler.Page {
 	p := crawler.Page{
 		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
 		Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
@@ -301,7 +315,6 @@ func record(e *crawler.Exchange, target string, verdict robots.Verdict) crawler.
 	if date, err := http.ParseTime(e.Header.Get("Last-Modified")); err == nil {
 		p.LastModified = date.UTC().Format(time.RFC3339)
 	}
-	training := e.Robots.File().Training(target)
 	p.Robots = crawler.RobotsRecord{Reason: verdict.Reason, Rule: ruleText(verdict.Rule), Line: verdict.Rule.Line, Digest: e.Robots.Digest()}
 	p.Training = crawler.TrainingRecord{Preference: training.Preference, Rule: ruleText(training.Rule), Line: training.Rule.Line}
 	if e.Body != nil {

@@ -2,8 +2,8 @@ package archive
 
 import (
 	"bytes"
-	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"net/http"
@@ -22,11 +22,13 @@ import (
 // ErrNoRobots means that the archives have no robots.txt of an origin.
 var ErrNoRobots = errors.New("no robots.txt of it is in the archives")
 
-// errBroken means that an answer has no end.
-var errBroken = errors.New("its body broke off")
-
-// errNotArchived means that the archives lack a file that a site may have.
-var errNotArchived = errors.New("it is not in the archives")
+// Errors of files of sites.
+var (
+	errNotArchived = errors.New("it is not in the archives")
+	errNotWhole    = errors.New("its body broke off, or cannot be decoded")
+	errDamaged     = errors.New("it is not of the digest that its record gives")
+	errNoPayload   = errors.New("the archives refer to a payload that is not in them")
+)
 
 // maxFile bounds a file that a site states something in.
 const maxFile = 1 << 20
@@ -39,8 +41,11 @@ const maxRetained = 30 * 24 * time.Hour
 type sites struct {
 	robots map[string][]stated         // by the URLs that were asked for; redirects lead from one to another
 	leads  map[string]bool             // targets of redirects of a robots.txt
-	bodies map[string][]byte           // of files by payload digest, for revisits
+	whole  map[string]answer           // by payload digest, for revisits
+	texts  map[[32]byte][]byte         // bodies, each once
+	size   int64                       // of all that, about
 	files  map[string]stated           // the last answer by URL
+	said   map[string]map[int]int      // by origin: see lastSaid
 	made   map[string]*robots.Document // by origin and time
 	used   []*robots.Document
 
@@ -53,14 +58,22 @@ type sites struct {
 type stated struct {
 	answer
 
-	at      time.Time
-	unknown bool // it has a body, and that is not in the archives, or damaged
-	broken  bool // its body did not come to an end
+	at    time.Time
+	fault error // why it is not known what it says
+}
+
+// unknown reports whether it has a body that is not in the archives, or damaged.
+func (one stated) unknown() bool { return one.fault == errNoPayload || one.fault == errDamaged } //nolint:errorlint // never wrapped
+
+// says reports whether it is known what an answer says.
+func (one stated) says() bool {
+	return one.fault == nil && (one.status/100 == 2 || one.status/100 == 4 && one.status != http.StatusTooManyRequests)
 }
 
 func newSites() *sites {
 	return &sites{
-		robots: map[string][]stated{}, leads: map[string]bool{}, bodies: map[string][]byte{}, files: map[string]stated{},
+		robots: map[string][]stated{}, leads: map[string]bool{}, whole: map[string]answer{}, texts: map[[32]byte][]byte{},
+		files: map[string]stated{}, said: map[string]map[int]int{},
 		made: map[string]*robots.Document{}, missing: map[string]int64{}, asked: map[string]bool{},
 	}
 }
@@ -100,32 +113,90 @@ func mayBeLicense(address string) bool {
 	return slices.Contains([]string{".xml", ".rsl"}, path.Ext(address))
 }
 
-// take keeps the answer of a record that wants asked for; whole says whether it
-// is of its digest.
-func (s *sites) take(address string, record *warc.Record, a answer, whole bool) {
+// entrySize is about what an entry of a map takes beside its contents.
+const entrySize = 256
+
+// take keeps the answer of a record that wants asked for. fault is why it could
+// not be read.
+func (s *sites) take(address string, record *warc.Record, a answer, fault error) {
 	at, err := timeOf(record)
 	if err != nil {
 		return // nobody knows when it was in force
 	}
-	one := stated{answer: a, at: at, unknown: !whole, broken: faultOf(record.Field("WARC-Truncated")) != FaultNone}
-	digest := record.Field("WARC-Payload-Digest")
-	if record.Type() == typeRevisit {
-		body, known := s.bodies[digest]
-		one.body, one.unknown = body, !known && a.status/100 == 2
-	} else if digest != "" && a.status/100 == 2 && whole && !one.broken {
-		s.bodies[digest] = a.body
-	}
-	switch {
-	case isRobots(address) || s.leads[address]:
+	one := stated{a, at, fault}
+	if isRobots(address) || s.leads[address] {
+		s.complete(&one, record, robots.MaxBytes)
 		s.robots[address] = append(s.robots[address], one)
 		if to := redirectOf(address, a); to != "" {
 			s.leads[to] = true
 		}
-	case one.broken || one.unknown && record.Type() == typeResponse:
-	case isFile(address) || bytes.Contains(one.body, []byte("<rsl")):
-		if last, ok := s.files[address]; !ok || !last.at.After(at) {
-			s.files[address] = one
+	} else {
+		s.complete(&one, record, maxFile)
+		last, ok := s.files[address]
+		if !isFile(address) && !bytes.Contains(one.body, []byte("<rsl")) || ok && !one.replaces(last) {
+			return
 		}
+		s.files[address] = one
+	}
+	s.size += entrySize + int64(len(address))
+	for name, values := range a.header {
+		s.size += int64(len(name) + len(strings.Join(values, "")))
+	}
+}
+
+// replaces reports whether one counts instead of another: the later one, but
+// for one that says nothing.
+func (one stated) replaces(last stated) bool {
+	if one.says() != last.says() {
+		return one.says()
+	}
+	return !last.at.After(one.at)
+}
+
+// complete gives a revisit the payload that it refers to, keeps that of others,
+// and finds out whether the first so many bytes of it are there.
+func (s *sites) complete(one *stated, record *warc.Record, limit int) {
+	digest := payloadDigest(record)
+	switch {
+	case one.fault != nil:
+	case record.Type() == typeRevisit:
+		original, ok := s.whole[digest]
+		switch {
+		case !ok && (one.status == 0 || one.status/100 == 2):
+			one.fault = errNoPayload
+		case one.status == 0:
+			one.answer = original
+		default:
+			one.body = original.body
+		}
+	case one.status/100 != 2:
+		one.body = nil
+	case one.damaged, faultOf(record.Field("WARC-Truncated")) != FaultNone, one.truncated && len(one.body) < limit:
+		one.fault = errNotWhole
+	default:
+		one.body = s.held(one.body[:min(len(one.body), limit+1)])
+		if digest != "" {
+			s.whole[digest] = one.answer
+		}
+	}
+}
+
+// held gives the one copy of a body that is kept.
+func (s *sites) held(body []byte) []byte {
+	key := sha256.Sum256(body)
+	kept, ok := s.texts[key]
+	if !ok {
+		kept = bytes.Clone(body)
+		s.texts[key] = kept
+		s.size += int64(len(kept)) + entrySize
+	}
+	return kept
+}
+
+// settle puts the answers in order of time, when all are there.
+func (s *sites) settle() {
+	for _, all := range s.robots {
+		slices.SortStableFunc(all, func(a, b stated) int { return a.at.Compare(b.at) })
 	}
 }
 
@@ -144,8 +215,12 @@ func redirectOf(address string, a answer) string {
 
 // file gives a file of a site.
 func (s *sites) file(address string) crawler.Answer {
-	one, ok := s.files[address]
-	if ok {
+	known, _ := canonical(address)
+	one, ok := s.files[known]
+	switch {
+	case ok && one.fault != nil:
+		return crawler.Answer{URL: address, Error: one.fault.Error(), At: one.at}
+	case ok:
 		return crawler.Answer{URL: address, Status: one.status, Header: one.header, Body: one.body, At: one.at}
 	}
 	s.mu.Lock()
@@ -167,27 +242,56 @@ func nameOf(address string) string {
 
 // document gives the robots.txt of an origin that was in force at a time.
 func (s *sites) document(origin string, at time.Time) *robots.Document {
-	address := origin + "/robots.txt"
-	all := s.robots[address]
+	all := s.robots[origin+"/robots.txt"]
 	if len(all) == 0 {
 		return s.make(origin, time.Time{}, at)
 	}
-	before := slices.DeleteFunc(slices.Clone(all), func(one stated) bool { return one.at.After(at) })
-	slices.SortStableFunc(before, func(a, b stated) int { return b.at.Compare(a.at) })
-	for _, one := range before {
-		if one.unknown {
-			return s.make(origin, one.at, at) // what was in force is not known, and an older one was not
+	after, _ := slices.BinarySearchFunc(all, at, func(one stated, at time.Time) int {
+		if one.at.After(at) {
+			return 1
 		}
-		if d := s.make(origin, one.at, at); d.Class() != robots.ClassUnreachable && at.Sub(one.at) <= maxRetained {
-			return d
-		}
+		return -1
+	})
+	if after == 0 {
+		return s.make(origin, all[0].at, at)
 	}
-	if len(before) > 0 {
-		return s.make(origin, before[0].at, at)
+	if last := s.lastSaid(origin, all, after-1); last >= 0 && at.Sub(all[last].at) <= maxRetained {
+		return s.make(origin, all[last].at, at)
 	}
-	first := slices.MinFunc(all, func(a, b stated) int { return a.at.Compare(b.at) })
-	return s.make(origin, first.at, at)
+	return s.make(origin, all[after-1].at, at)
 }
+
+// lastSaid gives the last answer up to i with which a robots.txt could be had,
+// or -1. One that is not known ends the search, for an older one was not in
+// force. It remembers what it passes, so that an origin with many answers costs
+// as many steps, not as many for each page.
+func (s *sites) lastSaid(origin string, all []stated, i int) int {
+	known := s.said[origin]
+	if known == nil {
+		known = map[int]int{}
+		s.said[origin] = known
+	}
+	last := i
+	for ; last >= 0; last-- {
+		if found, ok := known[last]; ok {
+			last = found
+			break
+		}
+		if d := s.make(origin, all[last].at, time.Time{}); d.Class() != robots.ClassUnreachable || isUnknown(d) {
+			break
+		}
+	}
+	for ; i > last; i-- {
+		if _, ok := known[i]; ok {
+			break
+		}
+		known[i] = last
+	}
+	return last
+}
+
+// isUnknown reports whether the archives lack a robots.txt that was there.
+func isUnknown(d *robots.Document) bool { return strings.Contains(d.Error, ErrNoRobots.Error()) }
 
 // make makes the document of an origin as it was asked for at a time, by the
 // rules of a retrieval; a zero time means that it never was.
@@ -199,16 +303,19 @@ func (s *sites) make(origin string, asked, page time.Time) *robots.Document {
 	d := robots.Fetch(context.Background(), origin, func(request *http.Request) (*http.Response, error) {
 		address, known := canonical(request.URL.String())
 		one, ok := nearest(s.robots[address], asked)
-		if !known || !ok || one.unknown {
+		if !known || !ok || one.unknown() {
 			return nil, ErrNoRobots
 		}
-		if one.broken {
-			return nil, errBroken
+		if one.fault != nil {
+			return nil, one.fault
 		}
 		return &http.Response{
 			StatusCode: one.status, Header: one.header, Request: request, Body: io.NopCloser(bytes.NewReader(one.body)),
 		}, nil
 	})
+	if len(d.Body) > 0 {
+		d.Body = s.held(d.Body)
+	}
 	d.FetchedAt = asked
 	if asked.IsZero() {
 		d.FetchedAt = page
@@ -218,12 +325,15 @@ func (s *sites) make(origin string, asked, page time.Time) *robots.Document {
 	return d
 }
 
-// nearest gives the answer that was given nearest to a time.
+// nearest gives the answer that was given nearest to a time, of those in order.
 func nearest(all []stated, at time.Time) (stated, bool) {
 	if len(all) == 0 {
 		return stated{}, false
 	}
-	return slices.MinFunc(all, func(a, b stated) int {
-		return cmp.Compare(a.at.Sub(at).Abs(), b.at.Sub(at).Abs())
-	}), true
+	byTime := func(one stated, at time.Time) int { return one.at.Compare(at) }
+	i, _ := slices.BinarySearchFunc(all, at, byTime)
+	if i == len(all) || i > 0 && at.Sub(all[i-1].at) <= all[i].at.Sub(at) {
+		i, _ = slices.BinarySearchFunc(all, all[i-1].at, byTime) // the first of that time
+	}
+	return all[i], true
 }

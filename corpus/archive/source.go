@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -17,9 +19,16 @@ import (
 
 // Options of a [Source].
 type Options struct {
-	MaxBytes int64         // bodies of pages are cut there, decoded
-	Read     *atomic.Int64 // counts bytes of files as they are read, each file twice; may be nil
+	MaxBytes int64 // bodies of pages are cut there, decoded
+	// MaxStated bounds the memory for what sites state; 0 is 1 GiB. More is
+	// ErrStated.
+	MaxStated int64
+	Read      *atomic.Int64 // counts bytes of files as they are read, each file twice; may be nil
 }
+
+// ErrStated means that the archives have more of robots.txt, tdmrep.json and
+// the like than memory is allowed to hold.
+var ErrStated = errors.New("archive: sites state more than fits into memory")
 
 // A Source reads archives. It is not safe for concurrent use.
 type Source struct {
@@ -29,7 +38,9 @@ type Source struct {
 	payloads map[string]*place // by the digests that revisits have; nil until their record was met
 	hops     map[string]string // redirects by their targets
 	led      map[string]bool   // URLs that were redirects
-	others   map[string]int64  // records that hold no page, by what they are
+	seed     maphash.Seed
+	seen     map[uint64]bool  // hashes of URLs and times of pages of 2xx
+	others   map[string]int64 // records that hold no page, by what they are
 }
 
 // place is where a payload stands.
@@ -44,8 +55,12 @@ func Open(ctx context.Context, names []string, options Options) (*Source, error)
 	if options.Read == nil {
 		options.Read = new(atomic.Int64)
 	}
+	if options.MaxStated == 0 {
+		options.MaxStated = 1 << 30
+	}
 	s := &Source{
 		options: options, sites: newSites(), payloads: map[string]*place{}, hops: map[string]string{}, led: map[string]bool{}, others: map[string]int64{},
+		seed: maphash.MakeSeed(), seen: map[uint64]bool{},
 	}
 	for _, name := range names {
 		input, err := s.survey(ctx, name)
@@ -54,6 +69,7 @@ func Open(ctx context.Context, names []string, options Options) (*Source, error)
 		}
 		s.inputs = append(s.inputs, input)
 	}
+	s.sites.settle()
 	return s, nil
 }
 
@@ -74,7 +90,7 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 		return corpus.Input{}, err
 	}
 	defer file.Close()
-	sum, counted := sha256.New(), &counter{r: file, all: s.options.Read}
+	sum, counted := sha256.New(), &counter{r: file, all: s.options.Read, stopped: ctx.Err}
 	reader := warc.NewReader(io.TeeReader(counted, sum))
 	for {
 		record, err := reader.Next()
@@ -87,6 +103,9 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 		if err == nil {
 			err = s.note(record)
 		}
+		if err == nil && s.sites.size > s.options.MaxStated {
+			err = fmt.Errorf("%d bytes: %w", s.options.MaxStated, ErrStated)
+		}
 		if err != nil {
 			return corpus.Input{}, err
 		}
@@ -98,8 +117,9 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 func (s *Source) note(record *warc.Record) error {
 	switch record.Type() {
 	case typeRevisit:
-		if digest := record.Field("WARC-Payload-Digest"); digest != "" {
+		if digest := payloadDigest(record); digest != "" {
 			s.payloads[digest] = nil
+			s.sites.size += entrySize
 		}
 	case typeResponse:
 	default:
@@ -111,25 +131,50 @@ func (s *Source) note(record *warc.Record) error {
 	}
 	digests := newDigests(record)
 	answer, err := readAnswer(record, maxFile)
-	if errors.Is(err, warc.ErrSyntax) {
-		return nil // Pages counts it
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, warc.ErrSyntax) {
 		return err
 	}
-	s.sites.take(address, record, answer, digests.agree(record))
+	if err == nil && !digests.agree(record) {
+		err = errDamaged
+	}
+	s.sites.take(address, record, answer, err)
 	return nil
 }
 
-// counter counts what is read through it.
+// payloadDigest gives that of a record; none when it is longer than any.
+func payloadDigest(record *warc.Record) string {
+	if digest := record.Field("WARC-Payload-Digest"); len(digest) <= 256 {
+		return digest
+	}
+	return ""
+}
+
+// again reports whether a page of 2xx was there before. A document is named by
+// its URL and time; the seed keeps an archive from having equal hashes.
+func (s *Source) again(address string, at time.Time) bool {
+	key := maphash.String(s.seed, address+" "+at.Format(time.RFC3339Nano))
+	if s.seen[key] {
+		s.others["the same URL and time again"]++
+		return true
+	}
+	s.seen[key] = true
+	return false
+}
+
+// counter counts what is read through it. Being below the decompression it ends
+// the reading of a record, too, however long that is.
 type counter struct {
-	r   io.Reader
-	n   int64
-	all *atomic.Int64
+	r       io.Reader
+	n       int64
+	all     *atomic.Int64
+	stopped func() error
 }
 
 // Read reads and counts.
 func (c *counter) Read(p []byte) (int, error) {
+	if err := c.stopped(); err != nil {
+		return 0, err
+	}
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	c.all.Add(int64(n))
