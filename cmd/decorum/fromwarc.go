@@ -38,7 +38,11 @@ type inputs struct {
 
 // fromWARC makes a corpus of archives instead of a crawl.
 func (f *crawlFlags) fromWARC(env environment, names []string) error {
-	c, err := f.settings.merge(env, configs.Default())
+	kept, err := f.keptSettings()
+	if err != nil {
+		return err
+	}
+	c, err := f.settings.merge(env, kept)
 	if err != nil {
 		return err
 	}
@@ -65,6 +69,21 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	return errors.Join(err, folder.close())
 }
 
+// keptSettings gives those that a directory was begun with, else the defaults.
+func (f *crawlFlags) keptSettings() (configs.Config, error) {
+	if f.output == "" {
+		return configs.Default(), nil
+	}
+	_, err := os.Stat(filepath.Join(f.output, inputsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return configs.Default(), nil
+	}
+	if err != nil {
+		return configs.Config{}, err
+	}
+	return readSettings(f.output)
+}
+
 // openBuild makes the directory, or goes on with one that was begun with the
 // same archives and settings.
 func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folder, error) {
@@ -76,7 +95,10 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 			return nil, usageError(fmt.Errorf("%s holds a crawl", f.output), "name another directory with -o")
 		}
 		return createFolder(f.output, buildName, c, func(path string) error {
-			return errors.Join(f.corpus.freeze(path), writeInputs(path, source.Inputs()))
+			if err := f.corpus.freeze(path); err != nil {
+				return err // inputs.json says that the rest is there
+			}
+			return writeInputs(path, source.Inputs())
 		})
 	}
 	if err != nil {

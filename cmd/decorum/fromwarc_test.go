@@ -184,6 +184,48 @@ func TestFromWARCRefuses(t *testing.T) {
 	}
 }
 
+// TestFromWARCGivenTwice names a file two times, as when archives were merged.
+func TestFromWARCGivenTwice(t *testing.T) {
+	_, _, crawl := buildFarm(t, "--store", "warc")
+	folder, file := filepath.Join(t.TempDir(), "made"), filepath.Join(crawl, warcDir, "00000.warc.gz")
+	code, _, errs := invoke("corpus", "build", "-o", folder, "--progress", "none", "--from-warc", file, file)
+	if code != exitOK || !strings.Contains(errs, "the same URL and time again") {
+		t.Fatalf("got %d, %s", code, errs)
+	}
+	if code, out, errs := invoke("corpus", "verify", folder); code != exitOK {
+		t.Errorf("verify: got %d, %s%s", code, out, errs)
+	}
+	if diff := cmp.Diff(len(documentsOf(t, crawl)), len(documentsOf(t, folder))); diff != "" {
+		t.Errorf("documents: %s", diff)
+	}
+}
+
+// TestFromWARCKeepsItsSettings goes on without the flags that it began with.
+func TestFromWARCKeepsItsSettings(t *testing.T) {
+	_, _, crawl := buildFarm(t, "--store", "warc")
+	file := filepath.Join(crawl, warcDir, "00000.warc.gz")
+	made, _ := fromWARC(t, filepath.Join(crawl, warcDir), "--exclude", "/seeds", "--agent-token", "otherbot")
+	before, err := os.ReadFile(filepath.Join(made, configName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := func() string {
+		data, err := os.ReadFile(filepath.Join(made, "manifest.json"))
+		var m corpus.Manifest
+		if err != nil || json.Unmarshal(data, &m) != nil {
+			t.Fatalf("got %v, %s", err, data)
+		}
+		return m.ConfigSHA256 + " " + m.Operator.Token
+	}
+	want := digest()
+	if code, _, errs := invoke("corpus", "build", "-o", made, "--progress", "none", "--from-warc", file); code != exitOK {
+		t.Fatalf("again: got %d, %s", code, errs)
+	}
+	if got := digest(); got != want {
+		t.Errorf("got settings %s, want %s as it began with:\n%s", got, want, before)
+	}
+}
+
 // longArchive crawls a site of so many pages and gives the archive.
 func longArchive(t *testing.T, program string, pages int) string {
 	t.Helper()
