@@ -171,6 +171,9 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	for _, what := range m.Unjudged {
+		fmt.Fprintf(out, "not judged: %s\n", safe(what))
+	}
 	for _, gap := range m.Gaps {
 		fmt.Fprintf(out, "gap: %s\n", safe(gap))
 	}

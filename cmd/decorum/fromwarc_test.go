@@ -137,6 +137,9 @@ func TestFromWARCWithoutRobots(t *testing.T) {
 	if !strings.Contains(said, want) {
 		t.Errorf("got %q, want %q", said, want)
 	}
+	if _, out, _ := invoke("corpus", "stats", made); !strings.Contains(out, "not judged: "+want) {
+		t.Errorf("stats: got %q, want %q", out, want)
+	}
 	data, err := os.ReadFile(filepath.Join(made, "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
