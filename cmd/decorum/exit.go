@@ -70,6 +70,7 @@ var codes = []struct {
 	{warc.ErrPlace, exitDirectory, "the archive is not what its index says: let the crawl come to an end with decorum resume; decorum state verify tells more"},
 	{archive.ErrStated, exitIO, "give fewer archives at once, and to each part a directory of its own"},
 	{warc.ErrSyntax, exitIO, "it is no archive, or damaged there; leave it out, or cut it before that place"},
+	{syscall.EISDIR, exitIO, "it is a directory; name the files in it"},
 	{syscall.ENOSPC, exitIO, "free some space, then run decorum resume on the directory of a crawl, or any other command again"},
 	{fs.ErrPermission, exitIO, "choose a place that you may write to"},
 	{os.ErrNotExist, exitIO, "check the name"},

@@ -155,6 +155,11 @@ func TestFromWARCRefuses(t *testing.T) {
 	file := filepath.Join(crawl, warcDir, "00000.warc.gz")
 	broken := filepath.Join(t.TempDir(), "broken.warc.gz")
 	write(t, broken, []byte("no archive"))
+	cut := filepath.Join(t.TempDir(), "cut.warc")
+	write(t, cut, []byte("WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://farm.example/a\r\nWARC-Date: 2026-03-01T10:00:00Z\r\n"+
+		"Content-Length: 4611686018427387904\r\n\r\nHTTP/1.1 200 OK\r\n\r\nx"))
+	inHead := filepath.Join(t.TempDir(), "head.warc")
+	write(t, inHead, []byte("WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://farm.example/robots.txt\r\nContent-Length: 99\r\n\r\nHTTP/1.1 200"))
 	made, _ := fromWARC(t, filepath.Join(crawl, warcDir))
 	for name, test := range map[string]struct {
 		args []string
@@ -163,6 +168,9 @@ func TestFromWARCRefuses(t *testing.T) {
 	}{
 		"a file that is not there":      {[]string{"--from-warc", "none.warc.gz", "-o", "x"}, exitIO, "none.warc.gz"},
 		"a file that is no archive":     {[]string{"--from-warc", broken, "-o", "x"}, exitIO, "it is no archive"},
+		"an archive that is cut":        {[]string{"--from-warc", cut, "-o", "x"}, exitIO, "or damaged there"},
+		"an archive cut in an answer":   {[]string{"--from-warc", inHead, "-o", "x"}, exitIO, "or damaged there"},
+		"a directory":                   {[]string{"--from-warc", filepath.Dir(file), "-o", "x"}, exitIO, "name the files in it"},
 		"the directory of a crawl":      {[]string{"--from-warc", file, "-o", crawl}, exitUsage, "holds a crawl"},
 		"a directory of other archives": {[]string{"--from-warc", file, file, "-o", made}, exitUsage, "other archives"},
 		"other settings":                {[]string{"--from-warc", file, "-o", made, "--policy", "token"}, exitUsage, "begun with other settings"},

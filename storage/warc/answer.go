@@ -37,7 +37,7 @@ func (r *Record) Answer() (*Answer, error) {
 	lines := headLines{text: text, left: maxHead}
 	first, err := lines.next()
 	if err != nil && first == "" && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), err)
+		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), cut(err))
 	}
 	words := strings.Fields(first)
 	if len(words) < 2 || !strings.HasPrefix(words[0], "HTTP/") {
@@ -48,7 +48,7 @@ func (r *Record) Answer() (*Answer, error) {
 		return nil, fmt.Errorf("read the answer of %s: %w: status %q", r.URL(), ErrSyntax, words[1])
 	}
 	if a.Fields, err = lines.fields(); err != nil && !errors.Is(err, io.EOF) { // some end with the last line
-		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), err)
+		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), cut(err))
 	}
 	if strings.EqualFold(fieldOf(a.Fields, "Transfer-Encoding"), "chunked") && beginsWithChunk(text) {
 		a.Body = httputil.NewChunkedReader(text)

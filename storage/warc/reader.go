@@ -95,7 +95,7 @@ func (r *Reader) next() (*Record, error) {
 	offset := r.source.offset(r.text)
 	record, err := readHead(r.text)
 	if err != nil {
-		return nil, fmt.Errorf("read the record at %d: %w", offset, unexpected(err))
+		return nil, fmt.Errorf("read the record at %d: %w", offset, cut(unexpected(err)))
 	}
 	record.Offset = offset
 	r.block = &io.LimitedReader{R: r.text, N: record.Length}
@@ -128,7 +128,7 @@ func (r *Reader) begin() error {
 func (r *Reader) skip() error {
 	if r.record != nil {
 		if _, err := io.Copy(io.Discard, r.record.Block); err != nil {
-			return fmt.Errorf("read the block of the record at %d: %w", r.record.Offset, err)
+			return fmt.Errorf("read the block of the record at %d: %w", r.record.Offset, cut(err))
 		}
 	}
 	for {
@@ -153,6 +153,14 @@ func wrapEnd(err error) error {
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// cut makes ErrSyntax of the end of a file that is no end of a record.
+func cut(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, ErrSyntax) {
+		return fmt.Errorf("%w: the file ends in it: %w", ErrSyntax, err)
 	}
 	return err
 }
