@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"runtime"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -62,7 +63,8 @@ func (b *Build) Run(ctx, stopping context.Context) (Tally, error) {
 type running struct {
 	*Build
 
-	kept  int // robots.txt documents
+	kept  int            // robots.txt documents
+	pages sync.WaitGroup // that are being made
 	tally Tally
 }
 
@@ -94,11 +96,16 @@ func (r *running) read(ctx, stopping context.Context, group *errgroup.Group, res
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		if page.again {
+			r.pages.Wait() // those that it led to are made with it as it was
+		}
 		if page.Exchange.Status/100 != 2 || page.Fault != FaultNone {
 			result <- r.make(ctx, page) // quick; and redirects must be known before what they lead to
 			continue
 		}
+		r.pages.Add(1)
 		group.Go(func() error {
+			defer r.pages.Done()
 			result <- r.make(ctx, page)
 			return nil
 		})

@@ -3,6 +3,7 @@ package archive_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/archive"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -243,5 +246,43 @@ func TestTooMuchIsStated(t *testing.T) {
 	}
 	if _, err := archive.Open(t.Context(), written(t, &f), archive.Options{MaxBytes: 1 << 20, MaxStated: 1 << 20}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRedirectAgain has a redirect that is there twice. A sink keeps the last
+// one of a URL, so the page that the first led to must be made before.
+func TestRedirectAgain(t *testing.T) {
+	var f file
+	f.robots(farm, "01T10:00:00", "")
+	f.record("response", farm+"/old", "01T10:00:00", "HTTP/1.1 302 Found\r\nLocation: /a\r\n\r\n")
+	f.page(farm+"/a", "01T10:00:01", "text")
+	f.record("response", farm+"/old", "01T10:00:02", "HTTP/1.1 302 Found\r\nLocation: /a\r\n\r\n")
+	var order []string
+	redirected := make(chan struct{}, 2)
+	b := archive.Build{
+		Source: open(t, &f), Agent: "decorum",
+		Judge:    func(string) frontier.Reason { return "" },
+		Evidence: func(*robots.Document) error { return nil },
+		Record:   func(context.Context, []frontier.Record) error { return nil },
+		Sink: crawler.Sink{
+			Wants: func(string, *robots.Document) string { return "" },
+			Keep: func(_ context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
+				if e.Page.RedirectTo != "" {
+					redirected <- struct{}{}
+				} else {
+					<-redirected
+					select { // the second, if it does not wait
+					case <-redirected:
+						order = append(order, "second redirect")
+					case <-time.After(30 * time.Millisecond):
+					}
+					order = append(order, "page")
+				}
+				return nil, nil
+			},
+		},
+	}
+	if _, err := b.Run(t.Context(), t.Context()); err != nil || len(order) != 1 {
+		t.Errorf("got %v, %v, want the page before the second redirect", order, err)
 	}
 }

@@ -61,6 +61,8 @@ type Page struct {
 	Verdict  robots.Verdict // of that robots.txt, for the agent of the reader
 	Fault    Fault
 	Unjudged bool // nothing is known of the origin's robots.txt
+
+	again bool // a redirect of a URL that was one before
 }
 
 // Pages gives the answers to requests for pages in the order of the archives.
@@ -273,6 +275,7 @@ func (p *pages) flush() {
 	e.Page = record(e, file.Training(target), h.page.Verdict)
 	e.Page.Error = string(h.page.Fault)
 	if e.Page.RedirectTo != "" {
+		h.page.again = p.source.led[e.Item.URL]
 		p.source.hops[e.Page.RedirectTo], p.source.led[e.Item.URL] = e.Item.URL, true
 	}
 	p.ended = !p.yield(h.page, nil)
