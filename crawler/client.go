@@ -73,7 +73,7 @@ func (c *Client) Robots(ctx context.Context, canonical string) (*robots.Document
 }
 
 func (c *Client) origin(ctx context.Context, canonical string) (*origin, error) {
-	name := originOf(canonical)
+	name := frontier.OriginOf(canonical)
 	o, err := c.gate.ready(ctx, name)
 	if err != nil || o != nil {
 		return o, err
@@ -92,7 +92,7 @@ func (c *Client) Sitemaps(ctx context.Context, canonical string) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	return o.sitemaps(originOf(canonical)), nil
+	return o.sitemaps(frontier.OriginOf(canonical)), nil
 }
 
 // Stream hands the decoded body of a file to consume. Redirects are followed

@@ -123,7 +123,7 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 // handle takes one item as far as it goes now. An error is one of our own
 // state, never of the site.
 func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
-	name := originOf(item.URL)
+	name := frontier.OriginOf(item.URL)
 	o, err := c.gate.ready(ctx, name)
 	if err != nil {
 		return frontier.Outcome{}, err
@@ -202,7 +202,7 @@ func (c *Crawl) skip(item frontier.Item, reason frontier.Reason, rule robots.Rul
 	outcome.Verb, outcome.Skip = frontier.VerbSkip, reason
 	c.tally.skip(item, reason, rule)
 	if item.Kind == frontier.KindPage {
-		outcome.Records = []frontier.Record{skipRecord(item, reason, rule)}
+		outcome.Records = []frontier.Record{RuledSkipRecord(item, reason, rule)}
 		return outcome
 	}
 	c.options.Logger.Warn("sitemap skipped", "url", item.URL, "reason", reason, "rule", ruleText(rule), "line", rule.Line)

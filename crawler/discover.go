@@ -148,7 +148,7 @@ func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
 	found := r.crawl.candidate(r.base, entry.Loc, frontier.Item{
 		Source: frontier.SourceSitemap, Via: r.item.URL, Priority: prioritySitemap + uint8((1-priority)*50),
 	})
-	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.gate.names(originOf(found.URL), r.item.URL) {
+	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.gate.names(frontier.OriginOf(found.URL), r.item.URL) {
 		found.Skip = frontier.SkipOutOfScope // no cross-submission, by sitemaps.org
 	}
 	r.batch = append(r.batch, found)

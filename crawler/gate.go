@@ -50,15 +50,6 @@ func newGate(f *fetcher, o Options) *gate {
 	return &gate{agent: o.AgentToken, fetcher: f, options: o, origins: map[string]*origin{}}
 }
 
-// originOf gives scheme, host and port of a canonical URL (RFC 6454 §4).
-func originOf(canonical string) string {
-	u, err := url.Parse(canonical)
-	if err != nil {
-		return ""
-	}
-	return u.Scheme + "://" + u.Host
-}
-
 // ready gives the origin of a URL when its robots.txt need not be fetched.
 func (g *gate) ready(ctx context.Context, name string) (*origin, error) {
 	g.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -116,7 +117,7 @@ func TestOriginsDifferByPortAndScheme(t *testing.T) {
 		"https://a.example/x": "https://a.example", "http://a.example/": "http://a.example", "https://a.example:8443/?q": "https://a.example:8443",
 	}
 	for address, want := range names {
-		if got := originOf(address); got != want {
+		if got := frontier.OriginOf(address); got != want {
 			t.Errorf("%s: got %q, want %q", address, got, want)
 		}
 	}

@@ -45,7 +45,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave p
 	c.tally.page(item, record)
 	return frontier.Outcome{
 		Verb: frontier.VerbDone, Item: item, Found: found, NextAt: got.next, Gap: got.gap,
-		Records: append([]frontier.Record{pageRecord(record)}, more...),
+		Records: append([]frontier.Record{PageRecord(record)}, more...),
 	}, nil
 }
 
@@ -94,20 +94,19 @@ func skippedByAnswer(got fetched, failed failure) frontier.Reason {
 
 // describe makes the record of a request.
 func (c *Crawl) describe(item frontier.Item, o *origin, verdict robots.Verdict, got fetched, failed failure) Page {
-	training := o.training(item.URL)
 	p := Page{
 		Schema: "decorum.page/1", URL: item.URL, Status: got.status,
-		FetchedAt: got.started.UTC(), LastModified: lastModified(got.header), ElapsedMS: got.elapsed.Milliseconds(),
+		FetchedAt: got.started.UTC(), LastModified: LastModified(got.header), ElapsedMS: got.elapsed.Milliseconds(),
 		Bytes: int64(len(got.exchange.body)), ContentType: got.header.Get("Content-Type"),
 		Depth: item.Depth, Origin: item.Source, Via: item.Via,
 		Truncated: got.exchange.truncated, Attempts: item.Attempts,
-		Robots:   RobotsRecord{Reason: verdict.Reason, Rule: ruleText(verdict.Rule), Line: verdict.Rule.Line, Digest: o.digest},
-		Training: TrainingRecord{Preference: training.Preference, Rule: ruleText(training.Rule), Line: training.Rule.Line},
+		Robots:   RobotsRecordOf(verdict, o.digest),
+		Training: TrainingRecordOf(o.training(item.URL)),
 		Signals:  Signals{Directives: []string{}},
 		Error:    string(failed),
 	}
 	if got.err == nil && !got.exchange.refused {
-		p.Digest = digestOf(got.exchange.body)
+		p.Digest = DigestOf(got.exchange.body)
 	}
 	return p
 }

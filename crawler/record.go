@@ -85,14 +85,17 @@ func SkipRecord(c frontier.Candidate) []byte {
 	})
 }
 
-func skipRecord(item frontier.Item, reason frontier.Reason, rule robots.Rule) frontier.Record {
+// RuledSkipRecord gives the record of a URL that was skipped, with the rule that
+// says so, if there is one.
+func RuledSkipRecord(item frontier.Item, reason frontier.Reason, rule robots.Rule) frontier.Record {
 	return frontier.Record{Output: OutputSkipped, Data: line(Skip{
 		Schema: "decorum.skip/1", URL: item.URL, Reason: reason, Rule: ruleText(rule), Line: rule.Line,
 		Origin: item.Source, Via: item.Via, Depth: item.Depth,
 	})}
 }
 
-func pageRecord(p Page) frontier.Record {
+// PageRecord gives the record of a page.
+func PageRecord(p Page) frontier.Record {
 	return frontier.Record{Output: OutputPages, Data: line(p)}
 }
 
@@ -103,8 +106,19 @@ func ruleText(rule robots.Rule) string {
 	return rule.String()
 }
 
-// lastModified gives the server's date of a page as records have it.
-func lastModified(header http.Header) string {
+// RobotsRecordOf gives the record of a verdict by a robots.txt of that digest.
+func RobotsRecordOf(v robots.Verdict, digest string) RobotsRecord {
+	return RobotsRecord{Reason: v.Reason, Rule: ruleText(v.Rule), Line: v.Rule.Line, Digest: digest}
+}
+
+// TrainingRecordOf gives the record of a wish on AI training.
+func TrainingRecordOf(t robots.Training) TrainingRecord {
+	return TrainingRecord{Preference: t.Preference, Rule: ruleText(t.Rule), Line: t.Rule.Line}
+}
+
+// LastModified gives the server's date of a page as records have it: RFC 3339 in
+// UTC, empty when there is none that can be read.
+func LastModified(header http.Header) string {
 	date, err := http.ParseTime(header.Get("Last-Modified"))
 	if err != nil {
 		return ""
@@ -112,7 +126,8 @@ func lastModified(header http.Header) string {
 	return date.UTC().Format(time.RFC3339)
 }
 
-func digestOf(body []byte) string {
+// DigestOf gives the digest of a decoded body as records have it.
+func DigestOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }

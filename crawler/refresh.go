@@ -69,7 +69,7 @@ func (c *Crawl) Refresh(ctx context.Context, sites []string, newer bool) (Refres
 	r := &refresh{crawl: c, client: &Client{options: c.options, fetcher: c.fetcher, gate: c.gate}, newer: newer, answers: map[string]answered{}}
 	seen := map[string]bool{}
 	for _, site := range sites {
-		if name := originOf(site); !seen[name] {
+		if name := frontier.OriginOf(site); !seen[name] {
 			seen[name] = true
 			if err := r.site(ctx, site); err != nil {
 				return r.done, fmt.Errorf("refresh sitemaps of %s: %w", name, err)

@@ -85,7 +85,7 @@ func (c *Crawl) file(ctx context.Context, address string) Answer {
 		a.Error = err.Error()
 		return a
 	}
-	name := originOf(canonical)
+	name := frontier.OriginOf(canonical)
 	o, err := c.gate.ready(ctx, name)
 	if err == nil && o == nil {
 		o, err = c.gate.refresh(ctx, name)
@@ -114,7 +114,7 @@ func (c *Crawl) file(ctx context.Context, address string) Answer {
 // prepare asks for the next file that a sink wants of an origin; ok is false
 // when there is none left. The item is given back, for that request counted.
 func (c *Crawl) prepare(ctx context.Context, item frontier.Item, o *origin) (outcome frontier.Outcome, ok bool, err error) {
-	name := originOf(item.URL)
+	name := frontier.OriginOf(item.URL)
 	for _, sink := range c.options.Sinks {
 		if sink.Wants == nil {
 			continue

@@ -67,6 +67,13 @@ func HostOf(canonical string) string {
 	return rest
 }
 
+// OriginOf gives the origin of a canonical URL: scheme, host and port (RFC 6454
+// §4), as in "https://farm.example:8443".
+func OriginOf(canonical string) string {
+	scheme, _, _ := strings.Cut(canonical, "://")
+	return scheme + "://" + HostOf(canonical)
+}
+
 // A Reason says why a URL was never fetched. The values are stable and the
 // list is closed.
 type Reason string

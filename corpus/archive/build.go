@@ -1,9 +1,7 @@
 package archive
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"runtime"
 	"sync"
@@ -160,25 +158,10 @@ func (r *running) skip(page Page) (frontier.Reason, robots.Rule) {
 func (r *running) make(ctx context.Context, page Page) made {
 	e := &page.Exchange
 	if reason, rule := r.skip(page); reason != "" {
-		return recordOf(crawler.OutputSkipped, crawler.Skip{
-			Schema: "decorum.skip/1", URL: e.Item.URL, Reason: reason, Rule: ruleText(rule), Line: rule.Line,
-			Origin: e.Item.Source, Via: e.Item.Via, Depth: e.Item.Depth,
-		})
-	}
-	m := recordOf(crawler.OutputPages, e.Page)
-	if m.err != nil {
-		return m
+		return made{records: []frontier.Record{crawler.RuledSkipRecord(e.Item, reason, rule)}}
 	}
 	records, err := r.Sink.Keep(ctx, e)
-	return made{append(m.records, records...), errors.Join(err, ctx.Err())}
-}
-
-func recordOf(output string, v any) made {
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
-	return made{[]frontier.Record{{Output: output, Data: line.Bytes()}}, err}
+	return made{append([]frontier.Record{crawler.PageRecord(e.Page)}, records...), errors.Join(err, ctx.Err())}
 }
 
 // What is committed at once: a crash costs as much work.

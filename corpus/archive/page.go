@@ -12,7 +12,6 @@ import (
 	"hash"
 	"io"
 	"iter"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -263,7 +262,7 @@ func (p *pages) flush() {
 	if e.Status/100 == 2 && p.source.again(e.Item.URL, e.StartedAt) {
 		return
 	}
-	e.Robots = p.source.sites.document(originOf(e.Item.URL), e.StartedAt)
+	e.Robots = p.source.sites.document(frontier.OriginOf(e.Item.URL), e.StartedAt)
 	h.page.Unjudged = isUnknown(e.Robots)
 	target, err := robots.Target(e.Item.URL)
 	if err != nil {
@@ -310,28 +309,16 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 func record(e *crawler.Exchange, training robots.Training, verdict robots.Verdict) crawler.Page {
 	p := crawler.Page{
 		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
-		Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
+		LastModified: crawler.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
 		Depth: e.Item.Depth, Origin: e.Item.Source, Via: e.Item.Via, Truncated: e.Truncated, Attempts: 1,
+		Robots: crawler.RobotsRecordOf(verdict, e.Robots.Digest()), Training: crawler.TrainingRecordOf(training),
 		Signals:    crawler.Signals{Directives: []string{}},
 		RedirectTo: redirectOf(e.Item.URL, answer{status: e.Status, header: e.Header}),
 	}
-	if date, err := http.ParseTime(e.Header.Get("Last-Modified")); err == nil {
-		p.LastModified = date.UTC().Format(time.RFC3339)
-	}
-	p.Robots = crawler.RobotsRecord{Reason: verdict.Reason, Rule: ruleText(verdict.Rule), Line: verdict.Rule.Line, Digest: e.Robots.Digest()}
-	p.Training = crawler.TrainingRecord{Preference: training.Preference, Rule: ruleText(training.Rule), Line: training.Rule.Line}
 	if e.Body != nil {
-		sum := sha256.Sum256(e.Body)
-		p.Digest = "sha256:" + hex.EncodeToString(sum[:])
+		p.Digest = crawler.DigestOf(e.Body)
 	}
 	return p
-}
-
-func ruleText(rule robots.Rule) string {
-	if rule.Line == 0 {
-		return ""
-	}
-	return rule.String()
 }
 
 // digests reads a record's block through the algorithms that it has digests of.

@@ -33,8 +33,8 @@ var (
 // maxFile bounds a file that a site states something in.
 const maxFile = 1 << 20
 
-// maxRetained is how long a robots.txt serves when later ones cannot be had:
-// as long as in a crawl.
+// maxRetained is how long a robots.txt serves when later ones cannot be had: the
+// time that RFC 9309 §2.3.1.4 names.
 const maxRetained = 30 * 24 * time.Hour
 
 // sites is what the archives have of what sites state.
@@ -78,19 +78,12 @@ func newSites() *sites {
 	}
 }
 
-// originOf gives scheme and host of a canonical URL.
-func originOf(address string) string {
-	scheme, rest, _ := strings.Cut(address, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return scheme + "://" + host
-}
-
-func isRobots(address string) bool { return address == originOf(address)+"/robots.txt" }
+func isRobots(address string) bool { return address == frontier.OriginOf(address)+"/robots.txt" }
 
 // isFile reports whether a URL is one at which a site states something for all
 // its pages, so that it is none itself.
 func isFile(address string) bool {
-	origin := originOf(address)
+	origin := frontier.OriginOf(address)
 	return isRobots(address) || address == origin+"/.well-known/tdmrep.json" || address == origin+"/ai.txt"
 }
 
