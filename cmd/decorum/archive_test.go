@@ -339,12 +339,8 @@ func TestWarcioReadsTheArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(tool); err != nil {
-		if os.Getenv("DECORUM_CI") != "" {
-			t.Fatalf("needs warcio, which .ci/run installs: %v", err)
-		}
-		t.Skip("needs warcio: npm install --prefix .ci/node")
-	}
+	_, err = os.Stat(tool)
+	need(t, err, "warcio: npm install --prefix .ci/node")
 	folder, _ := newArchive(t)
 	files, err := filepath.Glob(filepath.Join(folder, warcDir, "*.warc.gz"))
 	if err != nil || len(files) < 2 {

@@ -498,6 +498,17 @@ func TestCorpusSavesWhatIsExcluded(t *testing.T) {
 	}
 }
 
+// articles makes so many pages of a site, and a first one that leads to them.
+func articles(site *testsite.Site, pages int) {
+	links := ""
+	for i := range pages {
+		path := fmt.Sprintf("/page/%d", i)
+		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
+		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
+	}
+	site.Page("/", "<title>Farm</title><body>"+links)
+}
+
 // TestKillLoopCorpus kills a build with SIGKILL at random moments. Shards,
 // manifest and state must agree in the end, and no document stand twice.
 func TestKillLoopCorpus(t *testing.T) {
@@ -512,13 +523,7 @@ func TestKillLoopCorpus(t *testing.T) {
 	lives := max(*kills/2, 1)
 	pages := 16 * lives
 	site.Robots("User-agent: *\nAllow: /\n\nUser-agent: __usage_ai-training\nDisallow: /page/7\nAllow: /\n")
-	links := ""
-	for i := range pages {
-		path := fmt.Sprintf("/page/%d", i)
-		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
-		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
-	}
-	site.Page("/", "<title>Farm</title><body>"+links)
+	articles(site, pages)
 	common := []string{"--progress", "none", "--min-free-disk", "0", "--discover", "links", site.URL() + "/"}
 	whole, cut := filepath.Join(folder, "whole"), filepath.Join(folder, "cut")
 	finish(t, program, append([]string{"corpus", "build", "-o", whole, "--delay", "0", "--shard-rows", "40"}, common...)...)

@@ -90,12 +90,7 @@ func TestFromWARCJudgesTheWholeWay(t *testing.T) {
 // which robots.txt forbids, and which keeps no metadata.
 func TestFromWARCOfAnotherTool(t *testing.T) {
 	wget, err := exec.LookPath("wget")
-	if err != nil {
-		if os.Getenv("DECORUM_CI") != "" {
-			t.Fatal("needs wget, which .ci/run installs")
-		}
-		t.Skip("needs wget")
-	}
+	need(t, err, "wget")
 	web := testsite.New()
 	defer web.Close()
 	site := web.Site("farm")
@@ -243,14 +238,8 @@ func longArchive(t *testing.T, program string, pages int) string {
 	web := testsite.New()
 	defer web.Close()
 	site := web.Site("farm")
-	links := ""
-	for i := range pages {
-		path := fmt.Sprintf("/page/%d", i)
-		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
-		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
-	}
+	articles(site, pages)
 	site.Robots("User-agent: __usage_ai-training\nAllow: /\n")
-	site.Page("/", "<title>Farm</title><body>"+links)
 	crawl := filepath.Join(t.TempDir(), "crawl")
 	finish(t, program, "crawl", "-o", crawl, "--store", "warc", "--delay", "0", "--progress", "none", "--min-free-disk", "0", site.URL()+"/")
 	return filepath.Join(crawl, warcDir, "00000.warc.gz")

@@ -28,6 +28,19 @@ func program(t *testing.T) string {
 	return path
 }
 
+// need skips a test whose tool is not installed, except where .ci/run has
+// installed it.
+func need(t *testing.T, missing error, tool string) {
+	t.Helper()
+	switch {
+	case missing == nil:
+	case os.Getenv("DECORUM_CI") != "":
+		t.Fatalf("needs %s, which .ci/run installs: %v", tool, missing)
+	default:
+		t.Skipf("needs %s", tool)
+	}
+}
+
 func finish(t *testing.T, program string, args ...string) {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil {
