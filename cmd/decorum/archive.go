@@ -168,38 +168,34 @@ func writeSynced(root *os.Root, name string, write func(io.Writer) error) error 
 	return root.Rename(name+".new", name)
 }
 
-// archiveFiles gives the files of an archive and its index; none when there is
-// no archive.
+// archiveFiles gives the files of an archive; none when there is no archive.
 func archiveFiles(root *os.Root) ([]string, error) {
 	var names []string
 	for serial := 0; ; serial++ {
 		name := warcDir + "/" + warc.FileName(serial)
 		_, err := root.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			break
+			return names, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("list archive: %w", err)
 		}
 		names = append(names, name)
 	}
-	if len(names) > 0 {
-		names = append(names, indexName)
-	}
-	return names, nil
 }
 
-// places finds where the answers of documents stand. Documents and captures
-// are in the same order, that of the commits, so one reading serves all.
-type places struct {
+// captureOrder finds captures that are asked for in the order of the commits,
+// as pages, documents and captures all are, so one reading serves all.
+type captureOrder struct {
 	next func() (warc.IndexLine, error, bool)
 	stop func()
 }
 
-func newPlaces(root *os.Root) *places {
-	p := &places{}
-	p.next, p.stop = iter.Pull2(captures(root, math.MaxInt64))
-	return p
+// newCaptureOrder reads the index lines of the first so many bytes.
+func newCaptureOrder(root *os.Root, bytesOf int64) *captureOrder {
+	o := &captureOrder{}
+	o.next, o.stop = iter.Pull2(captures(root, bytesOf))
+	return o
 }
 
 // captures gives what [eachCapture] hands over.
@@ -218,21 +214,25 @@ func captures(root *os.Root, bytesOf int64) iter.Seq2[warc.IndexLine, error] {
 	}
 }
 
-func (p *places) close() { p.stop() }
-
-// of gives where the answer of a document stands; documents are asked for in
-// the order of the journal.
-func (p *places) of(d corpus.Document) (file string, offset int64, err error) {
+// find gives the next capture of a URL at a time, in RFC 3339 and seconds; ok is
+// false when there is none behind the last one.
+func (o *captureOrder) find(address, at string) (c warc.IndexLine, ok bool, err error) {
 	for {
-		c, err, ok := p.next()
-		if err != nil {
-			return "", 0, err
+		c, err, ok := o.next()
+		if err != nil || !ok {
+			return warc.IndexLine{}, false, err
 		}
-		if !ok {
-			return "", 0, fmt.Errorf("find the record of %s in %s: %w", d.URL, capturesName, fs.ErrNotExist)
-		}
-		if c.URL == d.URL && c.At.Format(time.RFC3339) == d.Added {
-			return c.Filename, c.Offset, nil
+		if c.URL == address && c.At.Format(time.RFC3339) == at {
+			return c, true, nil
 		}
 	}
+}
+
+// placeOf gives where the answer of a document stands.
+func (o *captureOrder) placeOf(d corpus.Document) (file string, offset int64, err error) {
+	c, ok, err := o.find(d.URL, d.Added)
+	if err == nil && !ok {
+		err = fmt.Errorf("find the record of %s in %s: %w", d.URL, capturesName, fs.ErrNotExist)
+	}
+	return c.Filename, c.Offset, err
 }

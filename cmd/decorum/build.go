@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"time"
 
@@ -154,9 +155,9 @@ func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corp
 		return nil, err
 	}
 	if len(files) > 0 {
-		places := newPlaces(root)
-		defer places.close()
-		p.Files, p.Place = files, places.of
+		order := newCaptureOrder(root, math.MaxInt64)
+		defer order.stop()
+		p.Files, p.Place = append(files, indexName), order.placeOf
 	}
 	return corpus.Publish(root, p)
 }

@@ -80,10 +80,7 @@ func newResume(env environment) *cobra.Command {
 						hint: "run the same decorum corpus build --from-warc again: it goes on where it was",
 					}
 				}
-				return &commandError{
-					code: exitDirectory, err: fmt.Errorf("%s holds no crawl", args[0]),
-					hint: "name the directory of a crawl, or begin one with decorum crawl",
-				}
+				return noCrawl(args[0])
 			}
 			return flags.resume(env, nil)
 		},

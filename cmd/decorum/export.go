@@ -103,9 +103,6 @@ func isWhole(root *os.Root, info storage.Info) error {
 	}
 	size := int64(0)
 	for _, name := range names {
-		if name == indexName {
-			continue
-		}
 		file, err := root.Lstat(name)
 		if err != nil {
 			return err

@@ -31,12 +31,16 @@ func newState(env environment) *cobra.Command {
 func lookInto(directory string) (*storage.State, error) {
 	state, err := storage.Open(filepath.Join(directory, stateName), true)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &commandError{
-			code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory),
-			hint: "name the directory of a crawl, or begin one with decorum crawl",
-		}
+		return nil, noCrawl(directory)
 	}
 	return state, err
+}
+
+func noCrawl(directory string) error {
+	return &commandError{
+		code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory),
+		hint: "name the directory of a crawl, or begin one with decorum crawl",
+	}
 }
 
 func newStateInspect(env environment) *cobra.Command {

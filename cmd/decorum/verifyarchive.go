@@ -130,8 +130,8 @@ func (v *archiveVerifier) record(name string, r *warc.Record, next func() (warc.
 // pages looks for every page that was answered; pages and captures are in the
 // same order, that of the commits.
 func (v *archiveVerifier) pages(committed int64) error {
-	next, stop := iter.Pull2(captures(v.root, v.committed))
-	defer stop()
+	order := newCaptureOrder(v.root, v.committed)
+	defer order.stop()
 	file, err := v.root.Open(outputNames[crawler.OutputPages])
 	if err != nil {
 		return err
@@ -146,18 +146,11 @@ func (v *archiveVerifier) pages(committed int64) error {
 		if err := json.Unmarshal(bytes.TrimSpace(line), &p); err != nil || p.Status == 0 {
 			return nil //nolint:nilerr // it was named before
 		}
-		for {
-			c, err, ok := next()
-			if err != nil {
-				return err
-			}
-			if !ok {
-				v.say("the answer of %s is not in the archive", p.URL)
-				return errStopReading
-			}
-			if c.URL == p.URL && c.At.Format(time.RFC3339) == p.FetchedAt.UTC().Format(time.RFC3339) {
-				return nil
-			}
+		_, ok, err := order.find(p.URL, p.FetchedAt.UTC().Format(time.RFC3339))
+		if err == nil && !ok {
+			v.say("the answer of %s is not in the archive", p.URL)
+			return errStopReading
 		}
+		return err
 	})
 }

@@ -22,12 +22,11 @@ import (
 
 // A Package is what a WACZ file says of an archive beside the archive itself.
 type Package struct {
-	Title       string
-	Description string
-	Software    string // name and version
-	Created     time.Time
-	MainURL     string // where a viewer begins; empty: at the list of pages
-	MainAt      time.Time
+	Title    string
+	Software string // name and version
+	Created  time.Time
+	MainURL  string // where a viewer begins; empty: at the list of pages
+	MainAt   time.Time
 }
 
 // A PackagePage is an entry of the list of pages that a viewer shows.
@@ -244,7 +243,6 @@ func (w *packer) describe(p Package) error {
 	type description struct {
 		Profile      string     `json:"profile"`
 		Title        string     `json:"title"`
-		Description  string     `json:"description,omitempty"`
 		Created      string     `json:"created"`
 		Software     string     `json:"software"`
 		WACZVersion  string     `json:"wacz_version"`
@@ -253,7 +251,7 @@ func (w *packer) describe(p Package) error {
 		Resources    []resource `json:"resources"`
 	}
 	d := description{
-		Profile: "data-package", Title: p.Title, Description: p.Description, Created: p.Created.UTC().Format(time.RFC3339),
+		Profile: "data-package", Title: p.Title, Created: p.Created.UTC().Format(time.RFC3339),
 		Software: p.Software, WACZVersion: "1.1.1", MainPageURL: p.MainURL, Resources: w.resources,
 	}
 	if p.MainURL != "" {
