@@ -86,7 +86,11 @@ func (g *gate) refresh(ctx context.Context, name string) (*origin, error) {
 
 func (g *gate) fetch(ctx context.Context, name string) (*origin, error) {
 	var last, failed error
+	var asked time.Time                                                 // as records of the wire have it; pages are dated so, too
 	send := g.fetcher.send(robots.MaxBytes+1, func(got fetched) error { //nolint:bodyclose // robots.Fetch closes it
+		if asked.IsZero() {
+			asked = got.started
+		}
 		failed = errors.Join(failed, g.options.record(ctx, got, ""))
 		return failed
 	})
@@ -95,6 +99,9 @@ func (g *gate) fetch(ctx context.Context, name string) (*origin, error) {
 		last = err
 		return answer, err
 	})
+	if !asked.IsZero() {
+		document.FetchedAt = asked
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

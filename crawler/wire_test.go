@@ -240,3 +240,24 @@ func TestCaptureTakesEachAnswerOnce(t *testing.T) {
 		t.Errorf("recorded (-want +got):\n%s", diff)
 	}
 }
+
+// TestRobotsAreDatedAsTheirRecords compares the document with the wire: who
+// reads the archive later must find the same time.
+func TestRobotsAreDatedAsTheirRecords(t *testing.T) {
+	options := kept()
+	var asked time.Time
+	options.Capture = func(w *Wire) ([]frontier.Record, error) {
+		asked = w.StartedAt
+		return nil, nil
+	}
+	f := newFetcher(options)
+	defer f.close()
+	site := serve(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+	o, err := newGate(f, options).refresh(t.Context(), frontier.OriginOf(site))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := o.document.FetchedAt; asked.IsZero() || !got.Equal(asked) {
+		t.Errorf("got %v, want %v, when it was asked for", got, asked)
+	}
+}
