@@ -72,7 +72,7 @@ func Canonical(base, rawURL string, maxLength int) (string, error) {
 }
 
 func parse(base, rawURL string) (*whatwg.Url, error) {
-	parser := whatwg.NewParser(whatwg.WithPercentEncodeSinglePercentSign())
+	parser := whatwg.NewParser()
 	if base == "" {
 		return parser.Parse(rawURL)
 	}
@@ -115,7 +115,9 @@ func notHostRune(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
 
-// unescape gives the normal form of the escapes in s (RFC 3986 §6.2.2).
+// unescape gives the normal form of the escapes in s (RFC 3986 §6.2.2), with a
+// "%" that starts none as one: it could start one with what is unescaped
+// behind it, as in "%%341".
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -126,6 +128,9 @@ func unescape(s string) string {
 	for i := 0; i < len(s); i++ {
 		octet, ok := escapeAt(s, i)
 		switch {
+		case !ok && s[i] == '%':
+			b.WriteString("%25")
+			continue
 		case !ok:
 			b.WriteByte(s[i])
 			continue

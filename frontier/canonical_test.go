@@ -25,6 +25,8 @@ func TestCanonical(t *testing.T) {
 		{"hex digits", "", "https://shop.example/caf%c3%a9/a%2fb", "https://shop.example/caf%C3%A9/a%2Fb", nil},
 		{"not ASCII", "", "https://bücher.example/café?q=ü", "https://xn--bcher-kva.example/caf%C3%A9?q=%C3%BC", nil},
 		{"broken escape", "", "https://shop.example/%zz", "https://shop.example/%25zz", nil},
+		{"broken escape before an escape", "", "https://shop.example/%%341?%%341", "https://shop.example/%2541?%2541", nil},
+		{"broken escape in a query", "", "https://shop.example/?q=100%&r=%4", "https://shop.example/?q=100%25&r=%254", nil},
 		{"relative", "https://shop.example/a/b", "../c?d", "https://shop.example/c?d", nil},
 		{"backslash and blanks", "https://shop.example/a/", " \\b\n", "https://shop.example/b", nil},
 		{"number as host", "", "http://0x7f.1/", "http://127.0.0.1/", nil},
