@@ -64,14 +64,16 @@ func hasScheme(address string) bool {
 }
 
 // escape writes blanks, control characters and everything beyond ASCII as
-// escapes; when strict, everything that RFC 3986 wants escaped.
+// escapes; when strict, everything behind the host that RFC 3986 wants escaped.
+// In a host an escape would be another host, or none.
 func (r *Reader) escape(loc string) string {
-	bad := func(at int) bool { return loc[at] <= ' ' || loc[at] >= 0x7f }
+	hostEnd := hostEnd(loc)
+	wrong := func(at int) bool { return loc[at] <= ' ' || loc[at] >= 0x7f }
 	if r.options.Strict {
-		bad = func(at int) bool { return !isURIByte(loc, at) }
+		wrong = func(at int) bool { return !isURIByte(loc, at, hostEnd) }
 	}
 	at := 0
-	for at < len(loc) && !bad(at) {
+	for at < len(loc) && !wrong(at) {
 		at++
 	}
 	if at == len(loc) {
@@ -86,7 +88,7 @@ func (r *Reader) escape(loc string) string {
 	var b strings.Builder
 	b.Grow(3 * len(loc))
 	for i := range len(loc) {
-		if c := loc[i]; bad(i) {
+		if c := loc[i]; c <= ' ' || c >= 0x7f || i >= hostEnd && wrong(i) {
 			b.Write([]byte{'%', upperHex[c>>4], upperHex[c&15]})
 		} else {
 			b.WriteByte(c)
@@ -95,20 +97,29 @@ func (r *Reader) escape(loc string) string {
 	return b.String()
 }
 
-// isURIByte reports whether the byte at a place of an address may stand there
-// (RFC 3986 §2 and appendix A).
-func isURIByte(loc string, at int) bool {
-	switch c := loc[at]; {
+// hostEnd gives where the host of an address ends; 0 when it has none.
+func hostEnd(address string) int {
+	switch {
+	case isAbsolute(address):
+		_, end := authority(address)
+		return end
+	case strings.HasPrefix(address, "//"):
+		_, end := authority(":" + address)
+		return end - 1
+	}
+	return 0
+}
+
+// isURIByte reports whether the byte at a place of an address, whose host ends
+// at hostEnd, may stand there (RFC 3986 §2 and appendix A).
+func isURIByte(address string, at, hostEnd int) bool {
+	switch c := address[at]; {
 	case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9':
 		return true
 	case c == '%':
-		return at+2 < len(loc) && isHex(loc[at+1]) && isHex(loc[at+2])
+		return at+2 < len(address) && isHex(address[at+1]) && isHex(address[at+2])
 	case c == '[' || c == ']': // of an IPv6 address
-		if !isAbsolute(loc) {
-			return false
-		}
-		_, end := authority(loc)
-		return at < end
+		return at < hostEnd
 	default:
 		return strings.IndexByte("-._~:/?#@!$&'()*+,;=", c) >= 0
 	}

@@ -131,6 +131,7 @@ func TestValidateFindsDuplicatesAcrossFiles(t *testing.T) {
 func FuzzStrict(f *testing.F) {
 	f.Add([]byte(`<urlset><url><loc>[</loc><loc>https://farm.example/[a]%</loc><x/></url></urlset>`))
 	f.Add([]byte("https://farm.example/%zz\r\n[x\n"))
+	f.Add([]byte("<urlset><url><loc>//a>b/</loc></url><url><loc>//[::1]/[</loc></url></urlset>"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		forgiving := readAll(NewReader(bytes.NewReader(data), base, Options{}))
 		strict := readAll(NewReader(bytes.NewReader(data), base, Options{Strict: true}))
