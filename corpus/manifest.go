@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // ManifestName is the file that describes a corpus.
@@ -151,24 +153,5 @@ func (m *Manifest) write(root *os.Root) error {
 	if err != nil {
 		return fmt.Errorf("write manifest: %w", err)
 	}
-	return replace(root, ManifestName, append(data, '\n'))
-}
-
-// replace writes a file under another name, syncs and renames it. When that
-// fails the file is as it was.
-func replace(root *os.Root, name string, data []byte) error {
-	draft := name + ".new"
-	file, err := root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
-		err = root.Rename(draft, name)
-	}
-	if err != nil {
-		_ = root.Remove(draft) // the error that counts is the first
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return nil
+	return whole.WriteData(root, ManifestName, append(data, '\n'))
 }

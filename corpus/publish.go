@@ -14,6 +14,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // The files of a corpus beside its shards. Journal, Excluded, Failed and
@@ -71,8 +72,11 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	if p.Inputs != nil {
 		m.Inputs, m.Unjudged = p.Inputs, p.Unjudged
 	}
-	b := &publisher{root: root, p: p, manifest: m, removed: map[string]bool{}, texts: map[string]string{}, hosts: map[string]map[string]map[string]int64{}}
-	steps := []func() error{b.tombstones, b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
+	b := &publisher{root: root, p: p, manifest: m, texts: map[string]string{}, hosts: map[string]map[string]map[string]int64{}}
+	if b.removed, err = Purged(root); err != nil {
+		return nil, fmt.Errorf("publish corpus: %w", err)
+	}
+	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("publish corpus: %w", err)
@@ -201,7 +205,7 @@ func (b *publisher) move(d *Document, later Later) bool {
 // moveOut writes the documents that a later decision excludes.
 func (b *publisher) moveOut() error {
 	if len(b.moved) > 0 {
-		return replace(b.root, MovedName, b.moved)
+		return whole.WriteData(b.root, MovedName, b.moved)
 	}
 	if err := b.root.Remove(MovedName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

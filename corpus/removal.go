@@ -1,16 +1,18 @@
 package corpus
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // RemovalsDir holds files of [Removal], and TombstonesName those that were
@@ -31,29 +33,28 @@ type Removal struct {
 	Policy string `json:"policy"`
 }
 
-// tombstones reads which documents are gone for good.
-func (b *publisher) tombstones() error {
-	return EachRow(b.root, TombstonesName, func(r Removal) error {
-		b.removed[r.ID] = true
+// Purged gives the IDs of the documents that are gone for good.
+func Purged(root *os.Root) (map[string]bool, error) {
+	ids := map[string]bool{}
+	err := EachRow(root, TombstonesName, func(r Removal) error {
+		ids[r.ID] = true
 		return nil
 	})
+	return ids, err
 }
 
 // Purge takes the documents of a removals file out of the corpus: their texts
-// from the journal, and a tombstone of each is left. withdraw is called with
-// the documents before, to take them out of an archive; it may be nil. The
-// caller publishes afterwards, which rewrites the shards. It gives how many
-// were taken out. A purge that was cut short is completed by the next one.
-func Purge(root *os.Root, removals []Removal, withdraw func([]Document) error) (int, error) {
+// from the journal, their titles from the crawl's page records in the file named
+// pages, and a tombstone of each is left. withdraw is called with the documents
+// before, to take them out of an archive; it may be nil. The caller publishes
+// afterwards, which rewrites the shards. It gives how many were taken out. A
+// purge that was cut short is completed by the next one.
+func Purge(root *os.Root, pages string, removals []Removal, withdraw func([]Document) error) (int, error) {
 	taken, err := entomb(root, removals)
 	if err != nil {
 		return 0, err
 	}
-	ids := map[string]bool{}
-	err = EachRow(root, TombstonesName, func(r Removal) error {
-		ids[r.ID] = true
-		return nil
-	})
+	ids, err := Purged(root)
 	if err != nil || len(ids) == 0 {
 		return taken, err
 	}
@@ -71,7 +72,7 @@ func Purge(root *os.Root, removals []Removal, withdraw func([]Document) error) (
 	if err != nil || len(there) == 0 {
 		return taken, err
 	}
-	return taken, erase(root, ids)
+	return taken, errors.Join(untitle(root, pages, ids), erase(root, ids))
 }
 
 // entomb writes the tombstones of documents that have none yet, and gives how
@@ -81,10 +82,8 @@ func entomb(root *os.Root, removals []Removal) (int, error) {
 	for _, r := range removals {
 		gone[r.ID] = r
 	}
-	err := EachRow(root, TombstonesName, func(r Removal) error {
-		delete(gone, r.ID)
-		return nil
-	})
+	before, err := Purged(root)
+	maps.DeleteFunc(gone, func(id string, _ Removal) bool { return before[id] })
 	if err != nil {
 		return 0, err
 	}
@@ -103,33 +102,31 @@ func entomb(root *os.Root, removals []Removal) (int, error) {
 	if err != nil || taken == 0 {
 		return 0, err
 	}
-	return taken, replace(root, TombstonesName, old)
+	return taken, whole.WriteData(root, TombstonesName, old)
 }
 
-// erase overwrites documents in the journal where they stand: its length is a
-// part of the crawl's state. Doing it twice does no harm.
+// erase takes documents out of the journal; its length is a part of the crawl's
+// state and stays.
 func erase(root *os.Root, ids map[string]bool) error {
-	file, err := root.OpenFile(JournalName, os.O_RDWR, 0)
-	if err != nil {
-		return fmt.Errorf("erase documents: %w", err)
-	}
-	defer file.Close()
-	in := bufio.NewReaderSize(file, 256<<10)
-	for offset := int64(0); ; {
-		line, err := in.ReadBytes('\n')
+	return whole.Lines(root, JournalName, func(line []byte) ([]byte, error) {
 		var d Document
-		if len(line) > 0 && json.Unmarshal(line, &d) == nil && ids[d.ID] {
-			if _, err := file.WriteAt(erased(d.ID, len(line)), offset); err != nil {
-				return fmt.Errorf("erase %s: %w", d.ID, err)
-			}
+		if err := json.Unmarshal(line, &d); err != nil || !ids[d.ID] {
+			return nil, err
 		}
-		if offset += int64(len(line)); errors.Is(err, io.EOF) {
-			return file.Sync()
+		return erased(d.ID, len(line)), nil
+	})
+}
+
+// untitle takes the titles of documents out of the records of their pages.
+func untitle(root *os.Root, pages string, ids map[string]bool) error {
+	return whole.Lines(root, pages, func(line []byte) ([]byte, error) {
+		var p crawler.Page
+		if err := json.Unmarshal(line, &p); err != nil || p.Title == "" || !ids[DocumentID(p.URL, p.FetchedAt)] {
+			return nil, err
 		}
-		if err != nil {
-			return fmt.Errorf("erase documents: %w", err)
-		}
-	}
+		p.Title = ""
+		return padded(crawler.PageRecord(p).Data, len(line)), nil
+	})
 }
 
 // erasedSchema stands in the place of a document's.
@@ -138,9 +135,14 @@ const erasedSchema = "decorum.erased/1"
 // erased gives a line of a length that says only whose place it is. It is
 // shorter than any document.
 func erased(id string, length int) []byte {
-	line := fmt.Appendf(nil, `{"id":%q,"text":"","source":"","metadata":{"schema":%q}`, id, erasedSchema)
-	line = append(line, bytes.Repeat([]byte(" "), max(0, length-len(line)-2))...)
-	return append(line, '}', '\n')
+	return padded(fmt.Appendf(nil, `{"id":%q,"text":"","source":"","metadata":{"schema":%q}}`+"\n", id, erasedSchema), length)
+}
+
+// padded gives a line of that length with the same object, if it is shorter.
+func padded(line []byte, length int) []byte {
+	object := bytes.TrimSuffix(line, []byte("}\n"))
+	blanks := bytes.Repeat([]byte(" "), max(0, length-len(line)))
+	return slices.Concat(object, blanks, []byte("}\n"))
 }
 
 // ReadRemovals reads a file of removals.

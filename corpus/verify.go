@@ -134,11 +134,7 @@ func (v *verifier) decisions() error {
 // journal wants every document of the journal in a shard, unless it is gone or
 // excluded since.
 func (v *verifier) journal() error {
-	gone := map[string]bool{}
-	err := EachRow(v.root, TombstonesName, func(r Removal) error {
-		gone[r.ID] = true
-		return nil
-	})
+	gone, err := Purged(v.root)
 	if err != nil {
 		return err
 	}

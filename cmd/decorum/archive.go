@@ -21,6 +21,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // storeWARC is the word of --store for an archive.
@@ -150,22 +151,9 @@ func sortCaptures(root *os.Root, directory string) error {
 		return fmt.Errorf("make index: %w", err)
 	}
 	defer in.Close()
-	return writeSynced(root, indexName, func(out io.Writer) error {
+	return whole.Write(root, indexName, func(out io.Writer) error {
 		return warc.SortIndex(out, in, directory)
 	})
-}
-
-// writeSynced writes a file under another name, syncs and renames it.
-func writeSynced(root *os.Root, name string, write func(io.Writer) error) error {
-	out, err := root.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	err = write(out)
-	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), root.Remove(name+".new"))
-	}
-	return root.Rename(name+".new", name)
 }
 
 // archiveFiles gives the files of an archive; none when there is no archive.

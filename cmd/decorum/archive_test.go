@@ -467,6 +467,13 @@ func TestPurgeTakesPagesOutOfTheArchive(t *testing.T) {
 	if err != nil || bytes.Contains(index, []byte(gone+`"`)) {
 		t.Errorf("got %v, %s: it is still in the index", err, index)
 	}
+	if shown := titlesShown(t, folder); shown[gone] != "" || shown[site.URL()+"/page/4"] == "" {
+		t.Errorf("got %v, want a viewer to list all but the one that is gone", shown)
+	}
+	pages, err := os.ReadFile(filepath.Join(folder, "pages.jsonl"))
+	if err != nil || bytes.Contains(pages, []byte("Page 3")) || !bytes.Contains(pages, []byte("Page 4")) {
+		t.Errorf("got %v, %s, want no title of the one that is gone", err, pages)
+	}
 	if code, out, errs := invoke("resume", folder, "--progress", "none"); code != exitOK {
 		t.Errorf("resume: got %d, %s%s", code, out, errs)
 	}
@@ -477,6 +484,24 @@ func TestPurgeTakesPagesOutOfTheArchive(t *testing.T) {
 	if _, ok := byURL(t, made)[gone]; ok {
 		t.Error("a corpus of the archive has the page again")
 	}
+}
+
+// titlesShown gives those of the pages that a viewer would list.
+func titlesShown(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	shown := map[string]string{}
+	for page, err := range pagesShown(root) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown[page.URL] = page.Title
+	}
+	return shown
 }
 
 // TestPurgeIsCompleted has a purge that was cut short after its tombstones.

@@ -17,6 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 func newCorpus(env environment) *cobra.Command {
@@ -158,7 +159,7 @@ func (f *corpusFlags) agrees(folder *folder) error {
 }
 
 // freeze puts the settings and the overrides into a new corpus directory.
-func (f *corpusFlags) freeze(path string) error {
+func (f *corpusFlags) freeze(root *os.Root) error {
 	if f == nil {
 		return nil
 	}
@@ -167,20 +168,20 @@ func (f *corpusFlags) freeze(path string) error {
 		if err != nil {
 			return fmt.Errorf("read overrides: %w", err)
 		}
-		if err := writeWhole(filepath.Join(path, corpus.OverridesName), overrides); err != nil {
+		if err := whole.WriteData(root, corpus.OverridesName, overrides); err != nil {
 			return err
 		}
 	}
-	return f.settings.write(path)
+	return f.settings.write(root)
 }
 
 // write puts the settings into a corpus directory.
-func (s corpusSettings) write(path string) error {
+func (s corpusSettings) write(root *os.Root) error {
 	data, err := yaml.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("write corpus settings: %w", err)
 	}
-	return writeWhole(filepath.Join(path, corpusName), data)
+	return whole.WriteData(root, corpusName, data)
 }
 
 // readCorpusSettings gives nil for a crawl without a corpus.

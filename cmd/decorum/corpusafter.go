@@ -16,6 +16,7 @@ import (
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/storage"
 )
 
@@ -282,7 +283,7 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 // it, and a crawl that goes on judges by it.
 func (o *openedCorpus) follow(directory string, policy signal.Policy) error {
 	o.settings.Policy = policy.String()
-	if err := o.settings.write(directory); err != nil {
+	if err := o.settings.write(o.root); err != nil {
 		return err
 	}
 	return o.publish(policy.String())
@@ -293,7 +294,7 @@ func newCorpusPurge(env environment) *cobra.Command {
 		Use: "purge DIR [REMOVALS...]", Short: "Take documents out of a corpus for good",
 		Example: "  decorum corpus purge corpus\n  decorum corpus purge corpus removals/2026-12-01T103000Z.jsonl",
 		Long: "Take out the documents that removals files of a corpus name, all of them when none is given: from the journal, from\n" +
-			"every shard, and from the archive, if the crawl keeps one. A tombstone of each is left in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
+			"every shard, their titles from pages.jsonl, and all from the archive, if the crawl keeps one. A tombstone of each is left in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
 			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus there, or its crawl is running.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return purgeCorpus(env, args[0], args[1:]) },
@@ -322,7 +323,7 @@ func purgeCorpus(env environment, directory string, names []string) error {
 		}
 		removals = append(removals, more...)
 	}
-	n, err := corpus.Purge(o.root, removals, withdrawer(o.root))
+	n, err := corpus.Purge(o.root, outputNames[crawler.OutputPages], removals, withdrawer(o.root))
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/warc"
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 func newStateExport(env environment) *cobra.Command {
@@ -85,7 +87,7 @@ func exportWACZ(env environment, directory, output, title string) error {
 	}
 	folder, err := os.OpenRoot(filepath.Dir(output))
 	if err == nil {
-		err = errors.Join(writeSynced(folder, filepath.Base(output), write), folder.Close())
+		err = errors.Join(whole.Write(folder, filepath.Base(output), write), folder.Close())
 	}
 	if err != nil {
 		return &commandError{code: exitIO, err: err, hint: "name a file that can be written with -o"}
@@ -141,9 +143,15 @@ func packageOf(directory string, root *os.Root, title string) (warc.Package, err
 	return p, nil
 }
 
-// pagesShown gives the pages that a viewer lists: HTML that was there.
+// pagesShown gives the pages that a viewer lists: HTML that was there, and was
+// not purged since.
 func pagesShown(root *os.Root) iter.Seq2[warc.PackagePage, error] {
 	return func(yield func(warc.PackagePage, error) bool) {
+		purged, err := corpus.Purged(root)
+		if err != nil {
+			yield(warc.PackagePage{}, err)
+			return
+		}
 		file, err := root.Open(outputNames[crawler.OutputPages])
 		if err != nil {
 			yield(warc.PackagePage{}, err)
@@ -155,7 +163,7 @@ func pagesShown(root *os.Root) iter.Seq2[warc.PackagePage, error] {
 			if err := json.Unmarshal(line, &p); err != nil {
 				return fmt.Errorf("read %s: %w", outputNames[crawler.OutputPages], err)
 			}
-			shown := p.Status == 200 && strings.Contains(p.ContentType, "html")
+			shown := p.Status == 200 && strings.Contains(p.ContentType, "html") && !purged[corpus.DocumentID(p.URL, p.FetchedAt)]
 			if shown && !yield(warc.PackagePage{URL: p.URL, At: p.FetchedAt, Title: p.Title}, nil) {
 				return errStopReading
 			}

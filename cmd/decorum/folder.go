@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -17,12 +16,15 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // errForeign means that a directory holds something else than a crawl.
@@ -54,6 +56,7 @@ type folder struct {
 	log     *os.File
 	corpus  *corpusSettings // nil: a crawl without a corpus
 	archive *wireArchive    // nil: nothing of the wire is kept
+	keeping singleflight.Group
 }
 
 // output is a file, or a series of files, that moves together with the state.
@@ -96,21 +99,12 @@ func readHead(name string, n int) ([]byte, error) {
 
 // createFolder makes a crawl directory with its settings and an empty state of
 // that name; prepare, if given, puts more into it before.
-func createFolder(path, stateName string, c configs.Config, prepare func(path string) error) (*folder, error) {
+func createFolder(path, stateName string, c configs.Config, prepare func(root *os.Root) error) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make crawl directory: %w", err)
 	}
-	settings, err := configs.Encode(c)
-	if err != nil {
+	if err := furnish(path, c, prepare); err != nil {
 		return nil, err
-	}
-	if err := writeWhole(filepath.Join(path, configName), append([]byte(configHead), settings...)); err != nil {
-		return nil, err
-	}
-	if prepare != nil {
-		if err := prepare(path); err != nil {
-			return nil, err
-		}
 	}
 	state, err := storage.Create(filepath.Join(path, stateName))
 	if err != nil {
@@ -119,17 +113,21 @@ func createFolder(path, stateName string, c configs.Config, prepare func(path st
 	return openOutputs(path, state, c)
 }
 
-// writeWhole writes a file under another name and renames it. When that fails
-// nothing is left of it.
-func writeWhole(name string, data []byte) error {
-	err := os.WriteFile(name+".new", data, 0o600)
-	if err == nil {
-		err = os.Rename(name+".new", name)
-	}
+// furnish puts into a new crawl directory what stands there before its state.
+func furnish(path string, c configs.Config, prepare func(root *os.Root) error) error {
+	settings, err := configs.Encode(c)
 	if err != nil {
-		_ = os.Remove(name + ".new") // the error that counts is the first
+		return err
 	}
-	return err
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return fmt.Errorf("make crawl directory: %w", err)
+	}
+	err = whole.WriteData(root, configName, append([]byte(configHead), settings...))
+	if err == nil && prepare != nil {
+		err = prepare(root)
+	}
+	return errors.Join(err, root.Close())
 }
 
 // readSettings reads those that a crawl began with.
@@ -256,22 +254,15 @@ func (f *folder) evidence(d *robots.Document) error {
 }
 
 // keep makes a file that never changes; one that is there is as it should be.
-// Until it is whole it has another name, its own, for sites with equal files
-// are asked at the same time.
+// Sites with equal files are asked at the same time, so each name is made once.
 func (f *folder) keep(name string, data []byte) error {
-	if _, err := f.root.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	draft := name + "." + rand.Text() + ".new"
-	err := f.root.WriteFile(draft, data, 0o600)
-	if err == nil {
-		err = f.root.Rename(draft, name)
-	}
-	if err != nil {
-		_ = f.root.Remove(draft) // the error that counts is the first
-		return fmt.Errorf("keep %s: %w", name, err)
-	}
-	return nil
+	_, err, _ := f.keeping.Do(name, func() (any, error) {
+		if _, err := f.root.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		return nil, whole.WriteData(f.root, name, data)
+	})
+	return err
 }
 
 // close closes everything; the frontier must be closed before.

@@ -20,6 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 const (
@@ -94,11 +95,11 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 		} else if ours {
 			return nil, usageError(fmt.Errorf("%s holds a crawl", f.output), "name another directory with -o")
 		}
-		return createFolder(f.output, buildName, c, func(path string) error {
-			if err := f.corpus.freeze(path); err != nil {
+		return createFolder(f.output, buildName, c, func(root *os.Root) error {
+			if err := f.corpus.freeze(root); err != nil {
 				return err // inputs.json says that the rest is there
 			}
-			return writeInputs(path, source.Inputs())
+			return writeInputs(root, source.Inputs())
 		})
 	}
 	if err != nil {
@@ -124,12 +125,12 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 	return folder, nil
 }
 
-func writeInputs(path string, all []corpus.Input) error {
+func writeInputs(root *os.Root, all []corpus.Input) error {
 	data, err := json.MarshalIndent(inputs{"decorum.inputs/1", all}, "", "  ")
 	if err != nil {
 		return err
 	}
-	return writeWhole(filepath.Join(path, inputsName), append(data, '\n'))
+	return whole.WriteData(root, inputsName, append(data, '\n'))
 }
 
 // rebuild is a corpus being made of archives.
