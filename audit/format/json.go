@@ -12,9 +12,7 @@ import (
 type jsonLines struct{ encoder *json.Encoder }
 
 func newJSONLines(w io.Writer, _ string) Writer {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return jsonLines{encoder}
+	return jsonLines{newEncoder(w)}
 }
 
 func (j jsonLines) Finding(f audit.Finding) error { return j.encoder.Encode(f) }
@@ -63,8 +61,13 @@ func (j *jsonReport) End(r *audit.Report) error {
 
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
+	err := newEncoder(&b).Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// newEncoder leaves "&" and "<" of URLs as they are.
+func newEncoder(w io.Writer) *json.Encoder {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder
 }

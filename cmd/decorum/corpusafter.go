@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -116,7 +115,7 @@ func newCorpusStats(env environment) *cobra.Command {
 			}
 			defer o.close() //nolint:errcheck // it is only read
 			if asJSON {
-				return json.NewEncoder(env.stdout).Encode(o.manifest)
+				return newEncoder(env.stdout).Encode(o.manifest)
 			}
 			return printStats(env.stdout, o.manifest)
 		},

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -213,8 +212,7 @@ func judgementOf(v robots.Verdict) judgement {
 }
 
 func (d *diff) json(out io.Writer, _ string, changes []change) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
+	encoder := newEncoder(out)
 	for _, c := range changes {
 		if err := encoder.Encode(c); err != nil {
 			return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -119,9 +118,7 @@ func heldDocument(directory, address string) (*robots.Document, error) {
 
 func (o *explainOptions) print(out io.Writer, e explanation) error {
 	if o.json {
-		encoder := json.NewEncoder(out)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(e)
+		return newEncoder(out).Encode(e)
 	}
 	_, err := io.WriteString(out, safe(e.text()))
 	return err

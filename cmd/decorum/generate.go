@@ -250,7 +250,7 @@ func (g *generation) say() error {
 		for _, f := range files {
 			line.Files = append(line.Files, madeFile(f))
 		}
-		return json.NewEncoder(g.env.stdout).Encode(line)
+		return newEncoder(g.env.stdout).Encode(line)
 	}
 	left := g.leftText("left out: ")
 	if left != "" {

@@ -2,11 +2,20 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 )
+
+// newEncoder writes JSON Lines in which URLs stand as they are: "&" and "<" are
+// not escaped as if for HTML.
+func newEncoder(out io.Writer) *json.Encoder {
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return encoder
+}
 
 // readLines gives the lines of a file, without blank ones and comments.
 func readLines(stdin io.Reader, name string) ([]string, error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -198,8 +197,7 @@ type findingLine struct {
 }
 
 func lintJSON(out io.Writer, name string, findings []robots.Finding) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
+	encoder := newEncoder(out)
 	for _, f := range findings {
 		err := encoder.Encode(findingLine{
 			Schema: "decorum.finding/1", Code: f.Code, Severity: f.Severity, Line: f.Line,

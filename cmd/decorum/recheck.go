@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -145,8 +144,7 @@ func (r *recheck) write() (string, error) {
 		return "", nil
 	}
 	var data bytes.Buffer
-	encoder := json.NewEncoder(&data)
-	encoder.SetEscapeHTML(false)
+	encoder := newEncoder(&data)
 	for _, removal := range r.removals {
 		if err := encoder.Encode(removal); err != nil {
 			return "", err

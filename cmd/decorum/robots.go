@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -205,9 +204,7 @@ func ruleText(rule robots.Rule) string {
 
 func (o *checkOptions) print(out io.Writer, v verdictLine) error {
 	if o.json {
-		encoder := json.NewEncoder(out)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(v)
+		return newEncoder(out).Encode(v)
 	}
 	answer := "allowed"
 	if !v.Allowed {

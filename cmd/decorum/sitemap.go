@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -223,9 +222,7 @@ func entryOf(kind sitemap.Kind, entry sitemap.Entry, source string) entryLine {
 
 func printEntry(out io.Writer, line entryLine, asJSON bool) error {
 	if asJSON {
-		encoder := json.NewEncoder(out)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(line)
+		return newEncoder(out).Encode(line)
 	}
 	_, err := fmt.Fprintln(out, safe(line.Loc))
 	return err
@@ -233,7 +230,7 @@ func printEntry(out io.Writer, line entryLine, asJSON bool) error {
 
 func printProblem(out io.Writer, line problemLine, asJSON bool) {
 	if asJSON {
-		_ = json.NewEncoder(out).Encode(line) // standard error: nobody to tell
+		_ = newEncoder(out).Encode(line) // standard error: nobody to tell
 		return
 	}
 	fmt.Fprintf(out, "%s:%d: %s (%s)\n", safe(line.Source), line.Line, safe(line.Message), line.Code)

@@ -63,7 +63,7 @@ func newStateInspect(env environment) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(env.stdout).Encode(inspection{
+				return newEncoder(env.stdout).Encode(inspection{
 					"decorum.state/1", info.Run, info.Commits, info.Counters.Done,
 					info.Counters.Skipped + info.Counters.Tentative, info.Counters.Pending, len(hosts), info.Offsets,
 				})

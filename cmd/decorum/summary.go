@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -60,9 +59,7 @@ func summarise(directory string, result crawler.Result, stats frontier.Stats, el
 
 func (s summary) print(out io.Writer, asJSON, quiet bool) error {
 	if asJSON {
-		encoder := json.NewEncoder(out)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(s)
+		return newEncoder(out).Encode(s)
 	}
 	if quiet {
 		return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -199,7 +198,7 @@ func (v *validation) file(source string, body io.Reader, base *url.URL) error {
 func (v *validation) problem(source string, p sitemap.Problem) {
 	v.invalid = true
 	if v.json {
-		_ = json.NewEncoder(v.out).Encode(problemLine{"decorum.problem/1", p.Code, source, p.Line, p.Message})
+		_ = newEncoder(v.out).Encode(problemLine{"decorum.problem/1", p.Code, source, p.Line, p.Message})
 		return
 	}
 	fmt.Fprintf(v.out, "%s:%d: %s [%s]\n", safe(source), p.Line, safe(p.Message), p.Code)
@@ -218,7 +217,7 @@ type validationLine struct {
 func (v *validation) verdict(source string, r sitemap.Validation) {
 	v.invalid = v.invalid || !r.Valid()
 	if v.json {
-		_ = json.NewEncoder(v.out).Encode(validationLine{"decorum.validation/1", source, r.Kind, r.Valid(), r.Entries, r.Count})
+		_ = newEncoder(v.out).Encode(validationLine{"decorum.validation/1", source, r.Kind, r.Valid(), r.Entries, r.Count})
 		return
 	}
 	entries := fmt.Sprintf("%s, %d entries", r.Kind, r.Entries)
