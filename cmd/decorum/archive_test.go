@@ -493,7 +493,7 @@ func titlesShown(t *testing.T, folder string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close() //nolint:errcheck // it was only read
+	defer root.Close()
 	shown := map[string]string{}
 	for page, err := range pagesShown(root) {
 		if err != nil {

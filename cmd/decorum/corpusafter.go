@@ -260,7 +260,7 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 		return err
 	}
 	if !dry {
-		if err := o.follow(directory, policy); err != nil {
+		if err := o.follow(policy); err != nil {
 			return err
 		}
 	}
@@ -280,7 +280,7 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 
 // follow makes a policy the one of the corpus: what is there is published by
 // it, and a crawl that goes on judges by it.
-func (o *openedCorpus) follow(directory string, policy signal.Policy) error {
+func (o *openedCorpus) follow(policy signal.Policy) error {
 	o.settings.Policy = policy.String()
 	if err := o.settings.write(o.root); err != nil {
 		return err
@@ -293,7 +293,8 @@ func newCorpusPurge(env environment) *cobra.Command {
 		Use: "purge DIR [REMOVALS...]", Short: "Take documents out of a corpus for good",
 		Example: "  decorum corpus purge corpus\n  decorum corpus purge corpus removals/2026-12-01T103000Z.jsonl",
 		Long: "Take out the documents that removals files of a corpus name, all of them when none is given: from the journal, from\n" +
-			"every shard, their titles from pages.jsonl, and all from the archive, if the crawl keeps one. A tombstone of each is left in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
+			"every shard, and from the archive, if the crawl keeps one; their titles go from pages.jsonl. A tombstone of each is left\n" +
+			"in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
 			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus there, or its crawl is running.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return purgeCorpus(env, args[0], args[1:]) },
