@@ -58,8 +58,9 @@ __usage_ai-training, Content-Usage, Content-Signal, TDMRep, noai and noml, RSL. 
 is stated go to shards of their own. The evidence of every decision is kept; decorum corpus verify
 makes each decision anew from it.
 
-With --from-warc documents are made of web archives (WARC) instead, ours or another crawler's, without any network: each page
-is judged by the robots.txt that the archives have of its site. What they lack is said, and stands in the manifest.`
+With --from-warc documents are made of web archives (WARC; plain, .gz or .zst) instead, ours or another crawler's, without any
+network: each page is judged by the robots.txt that the archives have of its site. What they lack is said, and stands in the
+manifest.`
 
 func newCorpusBuild(env environment) *cobra.Command {
 	flags := crawlFlags{corpus: &corpusFlags{}}

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -41,13 +42,21 @@ func canonical(address string) (string, bool) {
 	return one, err == nil
 }
 
-// timeOf gives the date of a record.
-func timeOf(record *warc.Record) (time.Time, error) {
-	at, err := time.Parse(time.RFC3339Nano, record.Field("WARC-Date"))
-	if err != nil {
-		return at, fmt.Errorf("record of %s: WARC-Date: %w: %w", record.URL(), warc.ErrSyntax, err)
+// dateForms are those of WARC-Date (ISO 28500 §5.4, W3CDTF); a fraction of a
+// second may stand in the first.
+var dateForms = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006"}
+
+// timeOf gives the date of a record. Of one that is not exact it is the earliest
+// time that it can mean.
+func timeOf(record *warc.Record) (at time.Time, err error) {
+	for _, form := range dateForms {
+		var formErr error
+		if at, formErr = time.Parse(form, record.Field("WARC-Date")); formErr == nil {
+			return at.UTC(), nil
+		}
+		err = cmp.Or(err, formErr)
 	}
-	return at.UTC(), nil
+	return at, fmt.Errorf("record of %s: WARC-Date: %w: %w", record.URL(), warc.ErrSyntax, err)
 }
 
 // readAnswer reads the answer of a record, at most limit bytes of its body. A

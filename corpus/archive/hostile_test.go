@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
@@ -146,6 +149,46 @@ func TestRevisitInOneMember(t *testing.T) {
 	if len(all) != 3 || all[2].Fault != archive.FaultNoPayload || all[2].Exchange.Body != nil {
 		t.Errorf("got %v, want no payload", all)
 	}
+}
+
+// TestRevisitInFrames has an archive with a Zstandard frame a record.
+func TestRevisitInFrames(t *testing.T) {
+	var f file
+	f.robots(farm, "01T10:00:00", "")
+	f.page(farm+"/a", "01T10:00:00", "the text", "WARC-Payload-Digest: sha1:AAAA")
+	f.record("revisit", farm+"/b", "01T10:00:01", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:AAAA")
+	all := pages(t, open(t, framed(t, &f)))
+	if len(all) != 2 || string(all[1].Exchange.Body) != "the text" || all[1].Exchange.Offset <= all[0].Exchange.Offset {
+		t.Errorf("got %v, want the payload of the first page", all)
+	}
+}
+
+// framed gives the records of a file with gzip members in Zstandard frames.
+func framed(t *testing.T, f *file) *file {
+	t.Helper()
+	members := bufio.NewReader(f)
+	plain, err := gzip.NewReader(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out file
+	for err == nil {
+		plain.Multistream(false)
+		record, readErr := io.ReadAll(plain)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		out.Write(encoder.EncodeAll(record, nil))
+		err = plain.Reset(members)
+	}
+	if !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	return &out
 }
 
 // TestRobotsLeadsToAPage has a site that sends every URL that it does not know

@@ -214,10 +214,11 @@ func (p *pages) revisit(record *warc.Record, page *Page) error {
 		return err
 	}
 	defer file.Close()
-	if _, err := file.Seek(at.offset, io.SeekStart); err != nil {
+	reader, err := warc.NewReaderAt(file, at.offset)
+	if err != nil {
 		return err
 	}
-	original, err := warc.NewReader(file).Next()
+	original, err := reader.Next()
 	if err != nil {
 		return fmt.Errorf("read the payload of %s at %d of %s: %w", record.URL(), at.offset, at.input, err)
 	}

@@ -26,7 +26,7 @@ type Record struct {
 	Length  int64   // of the block
 	Block   io.Reader
 	// Offset is where the record begins in the file: of a compressed one where
-	// the gzip member begins that its first byte is in.
+	// the gzip member or Zstandard frame begins that its first byte is in.
 	Offset int64
 }
 
@@ -53,8 +53,8 @@ func fieldOf(fields []Field, name string) string {
 }
 
 // A Reader reads an archive record by record: plain, compressed as a whole, or
-// one gzip member a record. It holds one header and some buffers, however long
-// a block is. It is not safe for concurrent use.
+// one gzip member or Zstandard frame a record. It holds one header and some
+// buffers, however long a block is. It is not safe for concurrent use.
 type Reader struct {
 	source *source
 	text   *bufio.Reader
@@ -68,6 +68,21 @@ func NewReader(file io.Reader) *Reader {
 	s := &source{below: &counter{r: file}}
 	s.raw = bufio.NewReaderSize(s.below, 64<<10)
 	return &Reader{source: s}
+}
+
+// NewReaderAt makes a reader that begins with the record at an offset that a
+// reader of the file gave.
+func NewReaderAt(file io.ReadSeeker, offset int64) (*Reader, error) {
+	r := NewReader(file)
+	if err := r.open(); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	r.source.below.n = offset
+	r.source.raw.Reset(r.source.below)
+	return r, nil
 }
 
 // Next gives the next record, io.EOF behind the last one, and an error that
@@ -103,24 +118,41 @@ func (r *Reader) next() (*Record, error) {
 	return record, nil
 }
 
-// begin finds out on the first call how the file is compressed.
+// begin goes to the first record on the first call.
 func (r *Reader) begin() error {
 	if r.text != nil {
 		return nil
 	}
-	magic, err := r.source.raw.Peek(2)
-	if len(magic) == 0 {
-		return err
+	if r.source.parts == nil {
+		if err := r.open(); err != nil {
+			return err
+		}
 	}
-	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	if r.source.parts == nil {
 		r.text = r.source.raw
 		return nil
 	}
-	if r.source.zip, err = gzip.NewReader(r.source.raw); err != nil {
-		return fmt.Errorf("open archive: %w: %w", ErrSyntax, err)
+	if err := r.source.next(); err != nil {
+		return err
 	}
-	r.source.zip.Multistream(false)
 	r.text = bufio.NewReaderSize(r.source, 64<<10)
+	return nil
+}
+
+// open finds out how the file is compressed.
+func (r *Reader) open() error {
+	raw := r.source.raw
+	magic, err := raw.Peek(4)
+	switch {
+	case len(magic) == 0:
+		return err
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		r.source.parts = &members{in: raw}
+	case bytes.Equal(magic, frameMagic), isSkippable(magic):
+		if r.source.parts, err = newFrames(raw); err != nil {
+			return fmt.Errorf("open archive: %w: %w", ErrSyntax, err)
+		}
+	}
 	return nil
 }
 
@@ -244,33 +276,64 @@ func (h *headLines) fields() ([]Field, error) {
 	}
 }
 
-// source gives the bytes of a file, decompressed member by member.
+// source gives the bytes of a file, decompressed part by part.
 type source struct {
-	below  *counter
-	raw    *bufio.Reader
-	zip    *gzip.Reader // nil: not compressed
-	member int64        // where the current member begins
+	below *counter
+	raw   *bufio.Reader
+	parts parts // nil: not compressed
+	part  int64 // where the current one begins
 }
 
-// Read gives bytes of one member at a time.
+// parts are what a compressed file consists of: each can be read alone.
+type parts interface {
+	io.Reader // of the current part, with io.EOF at its end
+
+	skip() error // goes past what holds no data
+	next() error // goes to the next part; io.EOF: there is none
+}
+
+// Read gives bytes of one part at a time.
 func (s *source) Read(p []byte) (int, error) {
 	for {
-		n, err := s.zip.Read(p)
+		n, err := s.parts.Read(p)
 		if n > 0 || err == nil {
 			return n, nil // an error comes again
 		}
 		if !errors.Is(err, io.EOF) {
 			return 0, fmt.Errorf("%w: %w", ErrSyntax, err)
 		}
-		s.member = s.place()
-		if err := s.zip.Reset(s.raw); err != nil {
-			if errors.Is(err, io.EOF) {
-				return 0, io.EOF
-			}
-			return 0, fmt.Errorf("gzip member at %d: %w: %w", s.member, ErrSyntax, err)
+		if err := s.next(); err != nil {
+			return 0, err
 		}
-		s.zip.Multistream(false)
 	}
+}
+
+func (s *source) next() error {
+	err := s.parts.skip()
+	s.part = s.place()
+	if err == nil {
+		err = s.parts.next()
+	}
+	if err == nil || err == io.EOF { //nolint:errorlint // not that of a part that is cut
+		return err
+	}
+	return fmt.Errorf("compressed part at %d: %w: %w", s.part, ErrSyntax, err)
+}
+
+// members decompresses a file, one gzip member after the other.
+type members struct {
+	in *bufio.Reader
+	gzip.Reader
+}
+
+func (m *members) skip() error { return nil }
+
+func (m *members) next() error {
+	if err := m.Reset(m.in); err != nil {
+		return err
+	}
+	m.Multistream(false)
+	return nil
 }
 
 // place is how much of the file has been used.
@@ -278,10 +341,10 @@ func (s *source) place() int64 { return s.below.n - int64(s.raw.Buffered()) }
 
 // offset is where the next byte of text stands.
 func (s *source) offset(text *bufio.Reader) int64 {
-	if s.zip == nil {
+	if s.parts == nil {
 		return s.below.n - int64(text.Buffered())
 	}
-	return s.member
+	return s.part
 }
 
 // counter counts what is read through it.

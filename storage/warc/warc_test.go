@@ -568,6 +568,8 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte(gzipped(one, one)))
 	f.Add([]byte(gzipped(one + one)))
 	f.Add([]byte(gzipped(one)[:50]))
+	f.Add([]byte(framed(f, nil, one, one)))
+	f.Add([]byte(skippable("\x50\x2a\x4d\x18", "note") + framed(f, nil, one+one)))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		reader := NewReader(bytes.NewReader(file))
 		for before := int64(-1); ; {
