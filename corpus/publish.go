@@ -73,7 +73,10 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 		m.Inputs, m.Unjudged = p.Inputs, p.Unjudged
 	}
 	b := &publisher{root: root, p: p, manifest: m, texts: map[string]string{}, hosts: map[string]map[string]map[string]int64{}}
-	if b.removed, err = Purged(root); err != nil {
+	if b.removed, err = Purged(root); err == nil {
+		b.named, err = Named(root)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("publish corpus: %w", err)
 	}
 	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
@@ -91,6 +94,8 @@ type publisher struct {
 	p        Publication
 	manifest *Manifest
 	removed  map[string]bool   // documents that a purge took out
+	named    map[string]bool   // those and documents that removals name
+	due      int64             // documents that removals name
 	texts    map[string]string // IDs of documents by the digests of their texts
 	later    map[string]Later
 	moved    []byte // documents that are excluded by a later decision
@@ -120,6 +125,9 @@ func (b *publisher) documents() error {
 		}
 		if err := b.place(&d); err != nil {
 			return err
+		}
+		if b.named[d.ID] {
+			b.due++
 		}
 		d.Metadata.DupOf = b.duplicate(d)
 		b.tally(d)

@@ -45,6 +45,15 @@ type Rechecked struct {
 	Unreached []string
 }
 
+// Removal gives the removal that a decision asks for which excludes the
+// document; at is when that was seen.
+func (r Rechecked) Removal(at time.Time) Removal {
+	return Removal{
+		Schema: removalSchema, ID: r.Evidence.ID, URL: r.Evidence.URL, At: at.UTC().Format(time.RFC3339),
+		Basis: r.Decision.Basis, Policy: r.Decision.Policy,
+	}
+}
+
 // Hold is an origin whose terms cannot be read now.
 type Hold struct{ Origin, Basis string }
 

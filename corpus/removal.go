@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/storage/whole"
@@ -21,6 +22,8 @@ const (
 	RemovalsDir    = "removals"
 	TombstonesName = "tombstones.jsonl"
 )
+
+const removalSchema = "decorum.removal/1"
 
 // Removal is a decorum.removal/1 object: a document whose site has since said
 // no.
@@ -145,6 +148,23 @@ func padded(line []byte, length int) []byte {
 	return slices.Concat(object, blanks, []byte("}\n"))
 }
 
+// WriteRemovals writes removals found at that time into a new file under
+// [RemovalsDir] and gives its name.
+func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, error) {
+	if err := root.MkdirAll(RemovalsDir, 0o700); err != nil {
+		return "", fmt.Errorf("write removals: %w", err)
+	}
+	name := RemovalsDir + "/" + at.UTC().Format("2006-01-02T150405Z") + ".jsonl"
+	if _, err := root.Lstat(name); err == nil {
+		return "", fmt.Errorf("write removals: %s: %w", name, fs.ErrExist)
+	}
+	var lines []byte
+	for _, r := range removals {
+		lines = append(lines, record("", r).Data...)
+	}
+	return name, whole.WriteData(root, name, lines)
+}
+
 // ReadRemovals reads a file of removals.
 func ReadRemovals(root *os.Root, name string) ([]Removal, error) {
 	var all []Removal
@@ -153,6 +173,29 @@ func ReadRemovals(root *os.Root, name string) ([]Removal, error) {
 		return nil
 	})
 	return all, err
+}
+
+// Named gives the IDs of documents that a purge took out, or that a file of
+// removals names.
+func Named(root *os.Root) (map[string]bool, error) {
+	named, err := Purged(root)
+	if err != nil {
+		return nil, err
+	}
+	files, err := RemovalFiles(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files {
+		removals, err := ReadRemovals(root, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range removals {
+			named[r.ID] = true
+		}
+	}
+	return named, nil
 }
 
 // RemovalFiles gives the names of the removals of a corpus, oldest first.

@@ -124,5 +124,6 @@ func (b *publisher) finish() {
 	gap(c.Hold, "%d pages wait, since terms that they name could not be read")
 	gap(c.Failed, "%d pages gave no text; failed.jsonl says why")
 	gap(c.NotCrawled["robots-disallow"], "%d URLs are forbidden to the crawler by robots.txt")
+	gap(b.due, "%d documents are named by removals and not purged yet")
 	gap(c.None, "%d documents are of sites that state no preference, which is no consent")
 }

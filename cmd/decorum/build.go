@@ -26,6 +26,7 @@ type build struct {
 	folder   *folder
 	crawlID  string
 	policy   signal.Policy
+	options  corpus.Options
 	pool     *text.Pool
 	builder  *corpus.Builder
 	manifest *corpus.Manifest // once it is published
@@ -52,10 +53,11 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 		return nil, err
 	}
 	b := &build{folder: f, crawlID: info.Run, policy: policy, pool: text.NewPool(text.Options{Start: env.extractor()})}
-	b.builder = corpus.NewBuilder(corpus.Options{
+	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
 		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: f.siteFile,
-	})
+	}
+	b.builder = corpus.NewBuilder(b.options)
 	if err := b.recall(); err != nil {
 		return nil, errors.Join(err, b.pool.Close())
 	}

@@ -60,7 +60,7 @@ makes each decision anew from it.
 
 With --from-warc documents are made of web archives (WARC; plain, .gz or .zst) instead, ours or another crawler's, without any
 network: each page is judged by the robots.txt that the archives have of its site. What they lack is said, and stands in the
-manifest.`
+manifest. Documents whose sites said no later in the same archives are named in removals/, for decorum corpus purge.`
 
 func newCorpusBuild(env environment) *cobra.Command {
 	flags := crawlFlags{corpus: &corpusFlags{}}

@@ -112,14 +112,20 @@ func openTestRoot(t *testing.T, folder string) *os.Root {
 	return root
 }
 
-// documentsOf reads the shards that the manifest names.
-func documentsOf(t *testing.T, folder string) []corpus.Document {
+// manifestOf reads the manifest of a corpus.
+func manifestOf(t *testing.T, folder string) *corpus.Manifest {
 	t.Helper()
-	root := openTestRoot(t, folder)
-	m, err := corpus.ReadManifest(root)
+	m, err := corpus.ReadManifest(openTestRoot(t, folder))
 	if err != nil || m == nil {
 		t.Fatalf("got %v, %v", m, err)
 	}
+	return m
+}
+
+// documentsOf reads the shards that the manifest names.
+func documentsOf(t *testing.T, folder string) []corpus.Document {
+	t.Helper()
+	root, m := openTestRoot(t, folder), manifestOf(t, folder)
 	var all []corpus.Document
 	for _, output := range m.Outputs {
 		if !strings.HasPrefix(output.Name, "documents/") {
@@ -398,11 +404,7 @@ func reseal(t *testing.T, folder, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := openTestRoot(t, folder)
-	m, err := corpus.ReadManifest(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, m := openTestRoot(t, folder), manifestOf(t, folder)
 	for _, output := range m.Outputs {
 		if output.Name != name {
 			continue
@@ -557,9 +559,8 @@ func TestResumeFollowsTheLaterPolicy(t *testing.T) {
 	if code, _, errs := invoke("resume", folder, "--progress", "none", "--delay", "0", "--max-pages", "0"); code != exitOK {
 		t.Fatalf("resume: got %d, %q", code, errs)
 	}
-	m, err := corpus.ReadManifest(openTestRoot(t, folder))
-	if err != nil || m.Policy != "token/1" {
-		t.Errorf("got policy %v, %v, want token/1", m, err)
+	if m := manifestOf(t, folder); m.Policy != "token/1" {
+		t.Errorf("got policy %s, want token/1", m.Policy)
 	}
 	for _, d := range documentsOf(t, folder) {
 		if d.Metadata.Policy != "token/1" {

@@ -75,6 +75,9 @@ func holdsCrawl(path string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("open crawl directory: %w", err)
 	}
+	if len(entries) == 1 && entries[0].Name() == configName+".new" {
+		return false, nil // it was being made when it was killed
+	}
 	head, err := readHead(filepath.Join(path, configName), len(configHead))
 	ours := err == nil && bytes.Equal(head, []byte(configHead))
 	switch {

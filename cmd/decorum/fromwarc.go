@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/decorum-crawler/decorum/configs"
@@ -66,8 +67,11 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 		return err
 	}
 	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now(), done: done}
-	err = r.do()
-	return errors.Join(err, folder.close())
+	err = errors.Join(r.do(), folder.close())
+	if errors.Is(err, syscall.ENOSPC) {
+		return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + folder.path + ": it goes on where it was"}
+	}
+	return err
 }
 
 // keptSettings gives those that a directory was begun with, else the defaults.
@@ -146,6 +150,9 @@ type rebuild struct {
 	done    *archivesRead
 	build   *build
 	tally   archive.Tally
+
+	superseded int    // documents
+	removals   string // the file that names them
 }
 
 // archivesRead is how far the reading of archives is. Each is read twice.
@@ -227,6 +234,9 @@ func (r *rebuild) end(failed error, options crawler.Options) error {
 	code, stopped := r.stop.exitCode()
 	result := crawler.Result{Pages: r.tally.Pages, Bytes: r.tally.Bytes, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
 	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.notJudged(stopped)
+	if failed == nil {
+		failed = r.supersede()
+	}
 	if err := r.build.end(failed, r.config, options, result, frontier.Stats{}); err != nil {
 		return err
 	}
@@ -235,11 +245,15 @@ func (r *rebuild) end(failed error, options crawler.Options) error {
 	quiet := r.flags.settings.quiet
 	err := s.print(r.env.stdout, r.flags.json, quiet)
 	err = errors.Join(err, r.build.print(r.env.stdout, r.flags.json || quiet))
+	if r.superseded > 0 {
+		fmt.Fprintf(r.env.stderr, "decorum: %s whose sites have said no since, as the archives have it: %s names them, decorum corpus purge %s takes them out\n",
+			plural(r.superseded, "document"), r.removals, safe(r.folder.path))
+	}
 	for _, what := range r.build.unjudged {
 		fmt.Fprintf(r.env.stderr, "decorum: not judged: %s\n", safe(what))
 	}
 	if err == nil && stopped {
-		fmt.Fprintln(r.env.stderr, "decorum: stopped; the same command goes on where it was")
+		fmt.Fprintf(r.env.stderr, "decorum: stopped; the same command with -o %s goes on where it was\n", safe(r.folder.path))
 		return &commandError{code: code}
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,61 @@ func TestFromWARCJudgesTheWholeWay(t *testing.T) {
 	}
 	if got := outcomeOf(t, made); got.train != "excluded" {
 		t.Errorf("got %v, want the other excluded by its first host", got)
+	}
+}
+
+// TestFromWARCNamesWhatWasRefusedLater has pages before and after their site
+// said no.
+func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
+	_, site, first := buildFarm(t, "--store", "warc")
+	<-time.After(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // WARC-Date has seconds
+	site.Robots("User-agent: *\nDisallow: /private\n\nUser-agent: __usage_ai-training\nDisallow: /page/3\nDisallow: /page/5\nAllow: /\n")
+	site.Page("/page/4", "<body>"+article, "X-Robots-Tag: noai")
+	second := filepath.Join(t.TempDir(), "second")
+	code, _, errs := invoke("crawl", "-o", second, "--store", "warc", "--delay", "0", "--progress", "none", "--allow-net", "loopback",
+		site.URL()+"/page/3", site.URL()+"/page/4")
+	if code != exitOK {
+		t.Fatalf("got %d, %q", code, errs)
+	}
+	both := t.TempDir()
+	// Of page 5 there is no later capture, but a later robots.txt.
+	for i, crawl := range []string{second, first} { // whichever is read first
+		data, err := os.ReadFile(filepath.Join(crawl, warcDir, "00000.warc.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(both, fmt.Sprintf("%d.warc.gz", i)), data)
+	}
+	made, said := fromWARC(t, both)
+	if !strings.Contains(said, "3 documents whose sites have said no since, as the archives have it: removals/") {
+		t.Errorf("got %q, want the removals named", said)
+	}
+	gap := "3 documents are named by removals and not purged yet"
+	if gaps := manifestOf(t, made).Gaps; !slices.Contains(gaps, gap) {
+		t.Errorf("got gaps %q", gaps)
+	}
+	files, err := filepath.Glob(filepath.Join(both, "*.warc.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := append([]string{"corpus", "build", "-o", made, "--progress", "none", "--from-warc"}, files...)
+	if code, _, errs := invoke(again...); code != exitOK || strings.Contains(errs, "said no since") {
+		t.Errorf("got %d, %q, want nothing new the second time", code, errs)
+	}
+	if code, out, errs := invoke("corpus", "purge", made); code != exitOK || !strings.Contains(out, "3 documents taken out") {
+		t.Errorf("purge: got %d, %q, %q", code, out, errs)
+	}
+	left := byURL(t, made)
+	for _, path := range []string{"/page/3", "/page/4", "/page/5"} {
+		if d, ok := left[site.URL()+path]; ok {
+			t.Errorf("got %v, want it gone", d)
+		}
+	}
+	if _, ok := left[site.URL()+"/page/2"]; !ok || slices.Contains(manifestOf(t, made).Gaps, gap) {
+		t.Errorf("got %d documents, want the others to stay", len(left))
+	}
+	if code, out, _ := invoke("corpus", "verify", made); code != exitOK {
+		t.Errorf("verify: got %d, %s", code, out)
 	}
 }
 

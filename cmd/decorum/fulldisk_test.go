@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
@@ -90,12 +92,15 @@ func documentCounts(t *testing.T, folder string) map[string]int {
 	return counts
 }
 
-// fails runs a command for which the disk is too small.
-func fails(t *testing.T, program string, args ...string) {
+// goesOn is what a crawl is told to do when the disk was full.
+const goesOn = "then run decorum resume"
+
+// fails runs a command for which the disk is too small; hint says how to go on.
+func fails(t *testing.T, hint, program string, args ...string) {
 	t.Helper()
 	life := start(t, program, args...)
 	code, said := life.code(), life.err.String()
-	if code != exitIO || strings.Count(said, "no space left on device") != 1 || !strings.Contains(said, "hint: free some space, then run decorum resume") {
+	if code != exitIO || strings.Count(said, "no space left on device") != 1 || !strings.Contains(said, "hint: free some space, "+hint) {
 		t.Fatalf("%s: got %d, %q, want 4, why and what to do", args[0], code, said)
 	}
 }
@@ -113,12 +118,30 @@ func TestCorpusFullDiskEvidence(t *testing.T) {
 	site.Robots("User-agent: __usage_ai-training\nAllow: /\n" + strings.Repeat("# a long comment about nothing at all\n", 400<<10/38))
 	site.Page("/", "<body>"+article)
 	folder := filepath.Join(disk, "corpus")
-	fails(t, program, "corpus", "build", "-o", folder, "--delay", "0", "--min-free-disk", "0", "--progress", "none", site.URL()+"/")
+	fails(t, goesOn, program, "corpus", "build", "-o", folder, "--delay", "0", "--min-free-disk", "0", "--progress", "none", site.URL()+"/")
 	resizeDisk(t, disk, 64<<20)
 	finish(t, program, "resume", folder, "--progress", "none")
 	finish(t, program, "corpus", "verify", folder)
 	if got := documentCounts(t, folder); len(got) != 1 {
 		t.Errorf("got %v, want the page", got)
+	}
+}
+
+// TestFromWARCFullDisk reads an archive onto a file system that is too small.
+func TestFromWARCFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	program, disk := program(t), mountDisk(t, 100<<10)
+	_, _, crawl := buildFarm(t, "--store", "warc")
+	folder := filepath.Join(disk, "made")
+	args := []string{"corpus", "build", "-o", folder, "--progress", "none", "--from-warc", filepath.Join(crawl, warcDir, "00000.warc.gz")}
+	fails(t, "then run the same command with -o "+folder, program, args...)
+	resizeDisk(t, disk, 64<<20)
+	finish(t, program, args...)
+	finish(t, program, "corpus", "verify", folder)
+	if diff := cmp.Diff(byURL(t, crawl), byURL(t, folder)); diff != "" {
+		t.Errorf("documents of the crawl and of its archive: %s", diff)
 	}
 }
 
@@ -162,7 +185,7 @@ func TestCorpusFullDisk(t *testing.T) {
 			disk := mountDisk(t, test.size)
 			folder := filepath.Join(disk, "corpus")
 			for _, args := range [][]string{build(folder), {"resume", folder, "--progress", "none"}} {
-				fails(t, program, args...)
+				fails(t, goesOn, program, args...)
 				half, hidden, whole := halfShards(t, folder)
 				if len(half) > 0 || len(hidden) > 0 || (whole > 0) != test.some {
 					t.Errorf("%s: got half shards %q, hidden ones %q, %d whole", args[0], half, hidden, whole)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -58,9 +57,11 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 	if err := r.all(stop.soft); err != nil && stop.soft.Err() == nil {
 		return err
 	}
-	name, err := r.write()
-	if err != nil {
-		return err
+	name := ""
+	if len(r.removals) > 0 {
+		if name, err = corpus.WriteRemovals(o.root, time.Now(), r.removals); err != nil {
+			return err
+		}
 	}
 	r.printHolds(env.stdout)
 	fmt.Fprintf(env.stdout, "%d documents checked, %d to be removed, %d sites or pages not reached\n", r.checked, len(r.removals), len(r.unreached))
@@ -119,10 +120,8 @@ func (r *recheck) all(ctx context.Context) error {
 		for _, hold := range c.Holds {
 			r.holds[hold]++
 		}
-		if e, decision := c.Evidence, c.Decision; decision.Train == signal.TrainExcluded {
-			r.removals = append(r.removals, corpus.Removal{
-				Schema: "decorum.removal/1", ID: e.ID, URL: e.URL, At: time.Now().UTC().Format(time.RFC3339), Basis: decision.Basis, Policy: decision.Policy,
-			})
+		if c.Decision.Train == signal.TrainExcluded {
+			r.removals = append(r.removals, c.Removal(time.Now()))
 		}
 		return nil
 	})
@@ -136,24 +135,4 @@ func (r *recheck) printHolds(out io.Writer) {
 	for _, hold := range holds {
 		fmt.Fprintf(out, "%s: on hold by %s; %d documents keep their former decision\n", safe(hold.Origin), safe(hold.Basis), r.holds[hold])
 	}
-}
-
-// write writes the removals, if there are any, and gives their file's name.
-func (r *recheck) write() (string, error) {
-	if len(r.removals) == 0 {
-		return "", nil
-	}
-	var data bytes.Buffer
-	encoder := newEncoder(&data)
-	for _, removal := range r.removals {
-		if err := encoder.Encode(removal); err != nil {
-			return "", err
-		}
-	}
-	if err := r.corpus.root.MkdirAll(corpus.RemovalsDir, 0o700); err != nil {
-		return "", err
-	}
-	name := corpus.RemovalsDir + "/" + time.Now().UTC().Format("2006-01-02T150405Z") + ".jsonl"
-	f := &folder{root: r.corpus.root}
-	return name, f.keep(name, data.Bytes())
 }

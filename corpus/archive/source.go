@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
@@ -82,6 +84,30 @@ func (s *Source) Missing() map[string]int64 { return s.sites.missing }
 
 // Others gives how many records hold no page, by what they are.
 func (s *Source) Others() map[string]int64 { return s.others }
+
+// Restated reports whether an origin has several robots.txt, so that a later
+// one may be against what an earlier one was not.
+func (s *Source) Restated() bool {
+	for address, all := range s.sites.robots {
+		if isRobots(address) && len(all) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// LastRobots gives the robots.txt of an origin that was in force last.
+func (s *Source) LastRobots(origin string) *robots.Document {
+	last := time.Time{}
+	if all := s.sites.robots[origin+"/robots.txt"]; len(all) > 0 {
+		last = all[len(all)-1].at
+	}
+	return s.sites.document(origin, last)
+}
+
+// File gives a file of a site, as it was last; its Error says that the archives
+// do not have it.
+func (s *Source) File(address string) crawler.Answer { return s.sites.file(address) }
 
 // survey reads one file for what sites state and which payloads are asked for.
 func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// supersede writes removals of documents whose sites have said no since they
+// were captured: in a later capture of the page, or in the last robots.txt that
+// the archives have. It is what a recheck would find, without asking anybody.
+func (r *rebuild) supersede() error {
+	named, err := corpus.Named(r.folder.root)
+	if err != nil {
+		return err
+	}
+	found, err := corpus.Superseded(r.folder.root)
+	if err == nil && r.source.Restated() {
+		var more []corpus.Removal
+		more, err = r.restated()
+		found = append(found, more...)
+	}
+	if err != nil {
+		return err
+	}
+	var removals []corpus.Removal
+	for _, removal := range found {
+		if !named[removal.ID] {
+			named[removal.ID] = true
+			removals = append(removals, removal)
+		}
+	}
+	if len(removals) == 0 {
+		return nil
+	}
+	r.superseded = len(removals)
+	r.removals, err = corpus.WriteRemovals(r.folder.root, time.Now(), removals)
+	return err
+}
+
+// errNotAsked stands for the header that a page would have now.
+var errNotAsked = errors.New("archives are not asked again")
+
+// restated gives removals of documents that the last files of their sites are
+// against.
+func (r *rebuild) restated() ([]corpus.Removal, error) {
+	checker := corpus.Rechecker{
+		Options: r.build.options, Load: keptFile(r.folder.root),
+		Robots: func(_ context.Context, address string) (*robots.Document, error) {
+			return r.source.LastRobots(frontier.OriginOf(address)), nil
+		},
+		File:   func(_ context.Context, address string) crawler.Answer { return r.source.File(address) },
+		Header: func(context.Context, string) (int, http.Header, error) { return 0, nil, errNotAsked },
+	}
+	var removals []corpus.Removal
+	err := checker.Each(r.stop.hard, r.folder.root, func(c corpus.Rechecked) error {
+		if c.Decision.Train == signal.TrainExcluded {
+			removals = append(removals, c.Removal(time.Now()))
+		}
+		return nil
+	})
+	return removals, err
+}
