@@ -316,7 +316,7 @@ func TestFromWARCStopsAndGoesOn(t *testing.T) {
 	if code := life.code(); code != exitInterrupt {
 		t.Fatalf("got %d, %s", code, life.err.String())
 	}
-	for _, want := range []string{"progress records=", "the archives were not read to their end", "the same command goes on"} {
+	for _, want := range []string{"progress records=", "the archives were not read to their end", "the same command with -o " + folder + " goes on"} {
 		if !strings.Contains(life.err.String(), want) {
 			t.Errorf("got %s, want %q", life.err.String(), want)
 		}
