@@ -73,11 +73,11 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 		m.Inputs, m.Unjudged = p.Inputs, p.Unjudged
 	}
 	b := &publisher{root: root, p: p, manifest: m, texts: map[string]string{}, hosts: map[string]map[string]map[string]int64{}}
-	if b.removed, err = Purged(root); err == nil {
-		b.named, err = Named(root)
-	}
-	if err != nil {
+	if b.removed, err = Purged(root); err != nil {
 		return nil, fmt.Errorf("publish corpus: %w", err)
+	}
+	if b.named, err = Named(root); err != nil {
+		m.Gaps = append(m.Gaps, "removals are not counted: "+err.Error())
 	}
 	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
 	for _, step := range steps {
@@ -284,8 +284,11 @@ func (b *publisher) files() error {
 	return nil
 }
 
+// ErrRow means that a line of a file is not what stands in such files.
+var ErrRow = errors.New("corpus: damaged line")
+
 // EachRow hands over the rows of a file of JSON Lines; a file that is not
-// there has none.
+// there has none. A line that cannot be read is [ErrRow].
 func EachRow[T any](root *os.Root, name string, take func(T) error) error {
 	file, err := root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -300,7 +303,7 @@ func EachRow[T any](root *os.Root, name string, take func(T) error) error {
 	for n := 1; lines.Scan(); n++ {
 		var row T
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			return fmt.Errorf("read %s line %d: %w", name, n, err)
+			return fmt.Errorf("read %s line %d: %w: %w", name, n, ErrRow, err)
 		}
 		if err := take(row); err != nil {
 			return err

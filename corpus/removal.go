@@ -72,10 +72,13 @@ func Purge(root *os.Root, pages string, removals []Removal, withdraw func([]Docu
 	if err == nil && len(there) > 0 && withdraw != nil {
 		err = withdraw(there)
 	}
+	if err == nil {
+		err = untitle(root, pages, ids)
+	}
 	if err != nil || len(there) == 0 {
 		return taken, err
 	}
-	return taken, errors.Join(untitle(root, pages, ids), erase(root, ids))
+	return taken, erase(root, ids) // last, for it says that all else was done
 }
 
 // entomb writes the tombstones of documents that have none yet, and gives how
@@ -120,17 +123,24 @@ func erase(root *os.Root, ids map[string]bool) error {
 	})
 }
 
-// untitle takes the titles of documents out of the records of their pages.
+// untitle takes the titles of documents out of the records of their pages. All
+// else of a record stays as it was written.
 func untitle(root *os.Root, pages string, ids map[string]bool) error {
 	return whole.Lines(root, pages, func(line []byte) ([]byte, error) {
 		var p crawler.Page
 		if err := json.Unmarshal(line, &p); err != nil || p.Title == "" || !ids[DocumentID(p.URL, p.FetchedAt)] {
 			return nil, err
 		}
-		p.Title = ""
-		return padded(crawler.PageRecord(p).Data, len(line)), nil
+		before, rest, _ := bytes.Cut(line, titleKey) // in a text its quotes would be escaped
+		title := json.NewDecoder(bytes.NewReader(rest))
+		if _, err := title.Token(); err != nil {
+			return nil, err
+		}
+		return padded(slices.Concat(before, titleKey, []byte(`""`), rest[title.InputOffset():]), len(line)), nil
 	})
 }
+
+var titleKey = []byte(`"title":`)
 
 // erasedSchema stands in the place of a document's.
 const erasedSchema = "decorum.erased/1"
@@ -154,15 +164,30 @@ func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, err
 	if err := root.MkdirAll(RemovalsDir, 0o700); err != nil {
 		return "", fmt.Errorf("write removals: %w", err)
 	}
-	name := RemovalsDir + "/" + at.UTC().Format("2006-01-02T150405Z") + ".jsonl"
-	if _, err := root.Lstat(name); err == nil {
-		return "", fmt.Errorf("write removals: %s: %w", name, fs.ErrExist)
+	name, err := freeName(root, RemovalsDir+"/"+at.UTC().Format("2006-01-02T150405Z"))
+	if err != nil {
+		return "", fmt.Errorf("write removals: %w", err)
 	}
 	var lines []byte
 	for _, r := range removals {
 		lines = append(lines, record("", r).Data...)
 	}
 	return name, whole.WriteData(root, name, lines)
+}
+
+// freeName gives the name of a file that is not there yet. Names that begin
+// alike are in order.
+func freeName(root *os.Root, name string) (string, error) {
+	for {
+		_, err := root.Lstat(name + ".jsonl")
+		if errors.Is(err, fs.ErrNotExist) {
+			return name + ".jsonl", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		name += "_" // behind "." in the order of names
+	}
 }
 
 // ReadRemovals reads a file of removals.

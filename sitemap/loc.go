@@ -67,10 +67,10 @@ func hasScheme(address string) bool {
 // escapes; when strict, everything behind the host that RFC 3986 wants escaped.
 // In a host an escape would be another host, or none.
 func (r *Reader) escape(loc string) string {
-	hostEnd := hostEnd(loc)
+	host := hostEnd(loc)
 	wrong := func(at int) bool { return loc[at] <= ' ' || loc[at] >= 0x7f }
 	if r.options.Strict {
-		wrong = func(at int) bool { return !isURIByte(loc, at, hostEnd) }
+		wrong = func(at int) bool { return !isURIByte(loc, at, host) }
 	}
 	at := 0
 	for at < len(loc) && !wrong(at) {
@@ -88,7 +88,7 @@ func (r *Reader) escape(loc string) string {
 	var b strings.Builder
 	b.Grow(3 * len(loc))
 	for i := range len(loc) {
-		if c := loc[i]; c <= ' ' || c >= 0x7f || i >= hostEnd && wrong(i) {
+		if c := loc[i]; c <= ' ' || c >= 0x7f || i >= host && wrong(i) {
 			b.Write([]byte{'%', upperHex[c>>4], upperHex[c&15]})
 		} else {
 			b.WriteByte(c)

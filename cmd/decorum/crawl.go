@@ -227,7 +227,11 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 		return err
 	}
 	summary := summarise(folder.path, result, stats, time.Since(started), stop)
-	if err := errors.Join(summary.print(env.stdout, f.json, f.settings.quiet), building.print(env.stdout, f.json || f.settings.quiet)); err != nil {
+	err = summary.print(env.stdout, f.json, f.settings.quiet)
+	if err == nil {
+		err = building.print(env.stdout, f.json || f.settings.quiet)
+	}
+	if err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("write summary: %w", err)}
 	}
 	return verdictOf(c, result, stats, stop)

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -75,8 +76,8 @@ func holdsCrawl(path string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("open crawl directory: %w", err)
 	}
-	if len(entries) == 1 && entries[0].Name() == configName+".new" {
-		return false, nil // it was being made when it was killed
+	if len(entries) == 1 && isDraft(path, entries[0].Name()) {
+		return false, nil // it was being made when its process was killed
 	}
 	head, err := readHead(filepath.Join(path, configName), len(configHead))
 	ours := err == nil && bytes.Equal(head, []byte(configHead))
@@ -89,6 +90,17 @@ func holdsCrawl(path string) (bool, error) {
 	return false, fmt.Errorf("open crawl directory %s: %w", path, errForeign)
 }
 
+// isDraft reports whether a file is one of our settings that was not whole yet.
+func isDraft(path, name string) bool {
+	if name != configName+".new" {
+		return false
+	}
+	head, err := readHead(filepath.Join(path, name), len(configHead))
+	return (err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) && strings.HasPrefix(configHead, string(head))
+}
+
+// readHead gives the first n bytes of a file, and what there is with an error
+// when it is shorter.
 func readHead(name string, n int) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -96,8 +108,8 @@ func readHead(name string, n int) ([]byte, error) {
 	}
 	defer file.Close()
 	head := make([]byte, n)
-	_, err = io.ReadFull(file, head)
-	return head, err
+	n, err = io.ReadFull(file, head)
+	return head[:n], err
 }
 
 // createFolder makes a crawl directory with its settings and an empty state of

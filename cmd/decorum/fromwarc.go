@@ -64,14 +64,18 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	}
 	folder, err := f.openBuild(c, source)
 	if err != nil {
-		return err
+		return onFullDisk(err, f.output)
 	}
 	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now(), done: done}
-	err = errors.Join(r.do(), folder.close())
-	if errors.Is(err, syscall.ENOSPC) {
-		return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + folder.path + ": it goes on where it was"}
+	return errors.Join(r.do(), folder.close())
+}
+
+// onFullDisk says how to go on when there was no space in a directory.
+func onFullDisk(err error, directory string) error {
+	if !errors.Is(err, syscall.ENOSPC) {
+		return err
 	}
-	return err
+	return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + directory + ": it goes on where it was"}
 }
 
 // keptSettings gives those that a directory was begun with, else the defaults.
@@ -238,25 +242,37 @@ func (r *rebuild) end(failed error, options crawler.Options) error {
 		failed = r.supersede()
 	}
 	if err := r.build.end(failed, r.config, options, result, frontier.Stats{}); err != nil {
+		return onFullDisk(err, r.folder.path)
+	}
+	if err := r.report(result); err != nil {
 		return err
 	}
+	if stopped {
+		fmt.Fprintf(r.env.stderr, "decorum: stopped; the same command with -o %s goes on where it was\n", safe(r.folder.path))
+		return &commandError{code: code}
+	}
+	return nil
+}
+
+// report says what the corpus came to.
+func (r *rebuild) report(result crawler.Result) error {
 	counts := r.build.manifest.Counts
 	s := summarise(r.folder.path, result, frontier.Stats{Done: counts.Requested, Skipped: counts.Skipped}, time.Since(r.started), r.stop)
 	quiet := r.flags.settings.quiet
-	err := s.print(r.env.stdout, r.flags.json, quiet)
-	err = errors.Join(err, r.build.print(r.env.stdout, r.flags.json || quiet))
+	if err := s.print(r.env.stdout, r.flags.json, quiet); err != nil {
+		return err
+	}
+	if err := r.build.print(r.env.stdout, r.flags.json || quiet); err != nil {
+		return err
+	}
 	if r.superseded > 0 {
-		fmt.Fprintf(r.env.stderr, "decorum: %s whose sites have said no since, as the archives have it: %s names them, decorum corpus purge %s takes them out\n",
+		fmt.Fprintf(r.env.stderr, "decorum: %s that the archives exclude later: %s names them, decorum corpus purge %s takes them out\n",
 			plural(r.superseded, "document"), r.removals, safe(r.folder.path))
 	}
 	for _, what := range r.build.unjudged {
 		fmt.Fprintf(r.env.stderr, "decorum: not judged: %s\n", safe(what))
 	}
-	if err == nil && stopped {
-		fmt.Fprintf(r.env.stderr, "decorum: stopped; the same command with -o %s goes on where it was\n", safe(r.folder.path))
-		return &commandError{code: code}
-	}
-	return err
+	return nil
 }
 
 // dealtWith counts the answers that earlier runs made records of; each has one

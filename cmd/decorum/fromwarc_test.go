@@ -110,7 +110,7 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 		write(t, filepath.Join(both, fmt.Sprintf("%d.warc.gz", i)), data)
 	}
 	made, said := fromWARC(t, both)
-	if !strings.Contains(said, "3 documents whose sites have said no since, as the archives have it: removals/") {
+	if !strings.Contains(said, "3 documents that the archives exclude later: removals/") {
 		t.Errorf("got %q, want the removals named", said)
 	}
 	gap := "3 documents are named by removals and not purged yet"
@@ -122,7 +122,7 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := append([]string{"corpus", "build", "-o", made, "--progress", "none", "--from-warc"}, files...)
-	if code, _, errs := invoke(again...); code != exitOK || strings.Contains(errs, "said no since") {
+	if code, _, errs := invoke(again...); code != exitOK || strings.Contains(errs, "exclude later") {
 		t.Errorf("got %d, %q, want nothing new the second time", code, errs)
 	}
 	if code, out, errs := invoke("corpus", "purge", made); code != exitOK || !strings.Contains(out, "3 documents taken out") {

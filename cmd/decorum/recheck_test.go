@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -186,5 +187,25 @@ func TestCorpusRecheckKeepsWhatAFileSaid(t *testing.T) {
 	site.Status(file, http.StatusNotFound)
 	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitFindings {
 		t.Errorf("got %d, %q, %q, want its yes to be gone", code, out, errs)
+	}
+}
+
+// TestDamagedRemovals has a file that a crash left, which keeps nothing but the
+// removals from being used.
+func TestDamagedRemovals(t *testing.T) {
+	_, _, folder := buildFarm(t)
+	if err := os.Mkdir(filepath.Join(folder, corpus.RemovalsDir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, corpus.RemovalsDir, "x.jsonl"), make([]byte, 20))
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK {
+		t.Errorf("decide: got %d, %s%s", code, out, errs)
+	}
+	if gaps := strings.Join(manifestOf(t, folder).Gaps, "\n"); !strings.Contains(gaps, "removals are not counted: read removals/x.jsonl line 1") {
+		t.Errorf("got gaps %s", gaps)
+	}
+	code, _, errs := invoke("corpus", "purge", folder)
+	if code != exitDirectory || !strings.Contains(errs, "removals/x.jsonl line 1") || !strings.Contains(errs, "hint: the file is damaged there") {
+		t.Errorf("purge: got %d, %s", code, errs)
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // supersede writes removals of documents whose sites have said no since they
-// were captured: in a later capture of the page, or in the last robots.txt that
+// were captured: in the last capture of the page, or in the last robots.txt that
 // the archives have. It is what a recheck would find, without asking anybody.
 func (r *rebuild) supersede() error {
 	named, err := corpus.Named(r.folder.root)

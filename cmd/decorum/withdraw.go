@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -27,11 +28,15 @@ func withdraw(root *os.Root, documents []corpus.Document) error {
 	for _, d := range documents {
 		wanted[d.URL+" "+d.Added] = true
 	}
-	return whole.Lines(root, capturesName, func(line []byte) ([]byte, error) {
+	var failed error // of one record; the index must tell of the others all the same
+	err := whole.Lines(root, capturesName, func(line []byte) ([]byte, error) {
 		c, err := warc.ParseIndexLine(line)
 		if err != nil || !wanted[c.URL+" "+c.At.Format(time.RFC3339)] {
 			return nil, err
 		}
-		return warc.Withdraw(root, warcDir, line)
+		tombstone, err := warc.Withdraw(root, warcDir, line)
+		failed = cmp.Or(failed, err)
+		return tombstone, nil
 	})
+	return errors.Join(failed, err)
 }

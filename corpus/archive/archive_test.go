@@ -174,6 +174,42 @@ func TestRobotsInForce(t *testing.T) {
 	}
 }
 
+func TestLastRobots(t *testing.T) {
+	lead := func(f *file) {
+		f.record("response", farm+"/robots.txt", "01T10:00:00", "HTTP/1.1 301 Moved\r\nLocation: /bots\r\n\r\n")
+	}
+	bots := func(f *file, at, body string) {
+		f.record("response", farm+"/bots", at, "HTTP/1.1 200 OK\r\n\r\n"+body)
+	}
+	for name, test := range map[string]struct {
+		fill     func(f *file)
+		want     string
+		restated bool
+	}{
+		"one":      {func(f *file) { f.robots(farm, "01T10:00:00", "# one") }, "# one", false},
+		"the last": {func(f *file) { f.robots(farm, "04T10:00:00", "# last"); f.robots(farm, "02T10:00:00", "# first") }, "# last", true},
+		"the last that a redirect leads to": {func(f *file) {
+			lead(f)
+			bots(f, "01T10:00:01", "# first")
+			bots(f, "05T10:00:00", "# last")
+		}, "# last", true},
+		"a loop": {func(f *file) {
+			f.record("response", farm+"/robots.txt", "01T10:00:00", "HTTP/1.1 301 Moved\r\nLocation: /robots.txt\r\n\r\n")
+		}, "", false},
+		"none": {func(*file) {}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var f file
+			test.fill(&f)
+			f.page(farm+"/a", "03T10:00:00", "text")
+			source := open(t, &f)
+			if got := string(source.LastRobots(farm).Body); got != test.want || source.Restated() != test.restated {
+				t.Errorf("got %q, restated %v; want %q, %v", got, source.Restated(), test.want, test.restated)
+			}
+		})
+	}
+}
+
 func TestRobotsVerdict(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "User-agent: *\nDisallow: /a\n")

@@ -163,6 +163,34 @@ func TestRevisitInFrames(t *testing.T) {
 	}
 }
 
+// TestRevisitOfATornRecord has frames that do not begin with records, as tools
+// make that compress in parallel.
+func TestRevisitOfATornRecord(t *testing.T) {
+	var f file
+	f.robots(farm, "01T10:00:00", "")
+	f.page(farm+"/a", "01T10:00:00", "the text", "WARC-Payload-Digest: sha1:AAAA")
+	f.record("revisit", farm+"/b", "01T10:00:01", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:AAAA")
+	plain, err := gzip.NewReader(&f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := io.ReadAll(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var torn file
+	torn.Write(encoder.EncodeAll(whole[:50], nil))
+	torn.Write(encoder.EncodeAll(whole[50:], nil))
+	all := pages(t, open(t, &torn))
+	if len(all) != 2 || string(all[0].Exchange.Body) != "the text" || all[1].Fault != archive.FaultNoPayload {
+		t.Errorf("got %v, want the second page without payload", all)
+	}
+}
+
 // framed gives the records of a file with gzip members in Zstandard frames.
 func framed(t *testing.T, f *file) *file {
 	t.Helper()

@@ -69,8 +69,10 @@ type Page struct {
 // it.
 func (s *Source) Pages(ctx context.Context, agent string) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
+		originals := &originals{}
+		defer originals.close() //nolint:errcheck // it was only read
 		for _, input := range s.inputs {
-			p := pages{source: s, agent: agent, input: input.Name, yield: yield}
+			p := pages{source: s, agent: agent, input: input.Name, yield: yield, originals: originals}
 			err := p.read(ctx)
 			if p.ended {
 				return
@@ -91,6 +93,8 @@ type pages struct {
 	yield  func(Page, error) bool
 	held   *held // waits for its metadata, which may follow
 	ended  bool  // nobody wants more
+
+	originals *originals
 }
 
 // held is an answer of which it is not known yet how it was found.
@@ -209,16 +213,10 @@ func (p *pages) revisit(record *warc.Record, page *Page) error {
 	if at == nil {
 		return nil
 	}
-	file, err := os.Open(filepath.FromSlash(at.input))
-	if err != nil {
-		return err
+	original, err := p.originals.record(at)
+	if errors.Is(err, warc.ErrSyntax) {
+		return nil // the record is torn over several parts: where it begins is not known
 	}
-	defer file.Close()
-	reader, err := warc.NewReaderAt(file, at.offset)
-	if err != nil {
-		return err
-	}
-	original, err := reader.Next()
 	if err != nil {
 		return fmt.Errorf("read the payload of %s at %d of %s: %w", record.URL(), at.offset, at.input, err)
 	}

@@ -254,6 +254,25 @@ func (s *sites) document(origin string, at time.Time) *robots.Document {
 	return s.make(origin, all[after-1].at, at)
 }
 
+// maxLed bounds the redirects of a robots.txt (RFC 9309 §2.3.1.2).
+const maxLed = 5
+
+// lastAsked gives when a robots.txt, or what it leads to, was asked for last.
+func (s *sites) lastAsked(address string) (last time.Time) {
+	for range 1 + maxLed {
+		all := s.robots[address]
+		if len(all) == 0 {
+			break
+		}
+		one := all[len(all)-1]
+		if one.at.After(last) {
+			last = one.at
+		}
+		address = redirectOf(address, one.answer)
+	}
+	return last
+}
+
 // lastSaid gives the last answer up to i with which a robots.txt could be had,
 // or -1. One that is not known ends the search, for an older one was not in
 // force. It remembers what it passes, so that an origin with many answers costs

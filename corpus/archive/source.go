@@ -85,24 +85,20 @@ func (s *Source) Missing() map[string]int64 { return s.sites.missing }
 // Others gives how many records hold no page, by what they are.
 func (s *Source) Others() map[string]int64 { return s.others }
 
-// Restated reports whether an origin has several robots.txt, so that a later
+// Restated reports whether a robots.txt is there several times, so that a later
 // one may be against what an earlier one was not.
 func (s *Source) Restated() bool {
-	for address, all := range s.sites.robots {
-		if isRobots(address) && len(all) > 1 {
+	for _, all := range s.sites.robots {
+		if len(all) > 1 {
 			return true
 		}
 	}
 	return false
 }
 
-// LastRobots gives the robots.txt of an origin that was in force last.
+// LastRobots gives the robots.txt of an origin as the archives have it last.
 func (s *Source) LastRobots(origin string) *robots.Document {
-	last := time.Time{}
-	if all := s.sites.robots[origin+"/robots.txt"]; len(all) > 0 {
-		last = all[len(all)-1].at
-	}
-	return s.sites.document(origin, last)
+	return s.sites.make(origin, s.sites.lastAsked(origin+"/robots.txt"), time.Time{})
 }
 
 // File gives a file of a site, as it was last; its Error says that the archives

@@ -57,7 +57,8 @@ func fieldOf(fields []Field, name string) string {
 // buffers, however long a block is. It is not safe for concurrent use.
 type Reader struct {
 	source *source
-	text   *bufio.Reader
+	opened bool
+	text   *bufio.Reader // nil before the first record and behind a SeekTo
 	record *Record
 	block  *io.LimitedReader
 	err    error
@@ -70,19 +71,24 @@ func NewReader(file io.Reader) *Reader {
 	return &Reader{source: s}
 }
 
-// NewReaderAt makes a reader that begins with the record at an offset that a
-// reader of the file gave.
-func NewReaderAt(file io.ReadSeeker, offset int64) (*Reader, error) {
-	r := NewReader(file)
-	if err := r.open(); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+// SeekTo goes to the offset of a record, of which the next call of Next gives the
+// one that begins there: in a compressed file that is the first of its part,
+// which may be torn. The file must be an [io.Seeker].
+func (r *Reader) SeekTo(offset int64) error {
+	file, ok := r.source.below.r.(io.Seeker)
+	if !ok {
+		return fmt.Errorf("seek in archive: %w", errors.ErrUnsupported)
+	}
+	if err := r.open(); err != nil { // how it is compressed stands at its start
+		return wrapEnd(err)
 	}
 	if _, err := file.Seek(offset, io.SeekStart); err != nil {
-		return nil, err
+		return fmt.Errorf("seek in archive: %w", err)
 	}
-	r.source.below.n = offset
+	r.source.below.n, r.source.below.fault = offset, nil
 	r.source.raw.Reset(r.source.below)
-	return r, nil
+	r.text, r.record, r.err = nil, nil, nil
+	return nil
 }
 
 // Next gives the next record, io.EOF behind the last one, and an error that
@@ -118,15 +124,13 @@ func (r *Reader) next() (*Record, error) {
 	return record, nil
 }
 
-// begin goes to the first record on the first call.
+// begin goes to the first record on the first call, and behind a SeekTo.
 func (r *Reader) begin() error {
 	if r.text != nil {
 		return nil
 	}
-	if r.source.parts == nil {
-		if err := r.open(); err != nil {
-			return err
-		}
+	if err := r.open(); err != nil {
+		return err
 	}
 	if r.source.parts == nil {
 		r.text = r.source.raw
@@ -139,8 +143,11 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// open finds out how the file is compressed.
+// open finds out on the first call how the file is compressed.
 func (r *Reader) open() error {
+	if r.opened {
+		return nil
+	}
 	raw := r.source.raw
 	magic, err := raw.Peek(4)
 	switch {
@@ -150,9 +157,10 @@ func (r *Reader) open() error {
 		r.source.parts = &members{in: raw}
 	case bytes.Equal(magic, frameMagic), isSkippable(magic):
 		if r.source.parts, err = newFrames(raw); err != nil {
-			return fmt.Errorf("open archive: %w: %w", ErrSyntax, err)
+			return fmt.Errorf("open archive: %w", r.source.faultOf(err))
 		}
 	}
+	r.opened = true
 	return nil
 }
 
@@ -300,7 +308,7 @@ func (s *source) Read(p []byte) (int, error) {
 			return n, nil // an error comes again
 		}
 		if !errors.Is(err, io.EOF) {
-			return 0, fmt.Errorf("%w: %w", ErrSyntax, err)
+			return 0, s.faultOf(err)
 		}
 		if err := s.next(); err != nil {
 			return 0, err
@@ -317,7 +325,15 @@ func (s *source) next() error {
 	if err == nil || err == io.EOF { //nolint:errorlint // not that of a part that is cut
 		return err
 	}
-	return fmt.Errorf("compressed part at %d: %w: %w", s.part, ErrSyntax, err)
+	return fmt.Errorf("compressed part at %d: %w", s.part, s.faultOf(err))
+}
+
+// faultOf tells a file that is damaged from one that cannot be read.
+func (s *source) faultOf(err error) error {
+	if s.below.fault != nil {
+		return s.below.fault
+	}
+	return fmt.Errorf("%w: %w", ErrSyntax, err)
 }
 
 // members decompresses a file, one gzip member after the other.
@@ -349,13 +365,17 @@ func (s *source) offset(text *bufio.Reader) int64 {
 
 // counter counts what is read through it.
 type counter struct {
-	r io.Reader
-	n int64
+	r     io.Reader
+	n     int64
+	fault error // that is not the end of the file
 }
 
 // Read reads and counts.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.fault = err
+	}
 	return n, err
 }

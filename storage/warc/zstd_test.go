@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -108,12 +110,12 @@ func TestReaderTakesFrames(t *testing.T) {
 			if !cmp.Equal(got, test.want) {
 				t.Fatalf("got offsets %v, want %v", got, test.want)
 			}
-			for i, offset := range got {
+			reader := NewReader(strings.NewReader(test.file))
+			for i, offset := range slices.Backward(got) {
 				if i > 0 && offset == got[0] {
 					continue // it is not at the start of the frame
 				}
-				reader, err := NewReaderAt(strings.NewReader(test.file), offset)
-				if err != nil {
+				if err := reader.SeekTo(offset); err != nil {
 					t.Fatal(err)
 				}
 				r, err := reader.Next()
@@ -126,19 +128,44 @@ func TestReaderTakesFrames(t *testing.T) {
 	}
 }
 
-func TestReaderAtTakesEachForm(t *testing.T) {
-	all := samples(2)
-	for name, file := range map[string]string{"plain": all[0] + all[1], "gzip": gzipped(all...)} {
+func TestSeekTo(t *testing.T) {
+	all := samples(3)
+	for name, file := range map[string]string{"plain": strings.Join(all, ""), "gzip": gzipped(all...), "frames": framed(t, nil, all...)} {
 		offsets := readOffsets(t, file)
-		reader, err := NewReaderAt(strings.NewReader(file), offsets[1])
-		if err != nil {
-			t.Fatal(err)
+		reader := NewReader(strings.NewReader(file))
+		for _, i := range []int{1, 0, 0, 2} {
+			if err := errors.Join(reader.SeekTo(3), reader.SeekTo(offsets[i])); err != nil { // the last one counts
+				t.Fatal(err)
+			}
+			r, err := reader.Next()
+			if err != nil || r.Offset != offsets[i] {
+				t.Fatalf("%s: got %v, %v at %d", name, r, err, offsets[i])
+			}
+			checkSample(t, r, i)
 		}
-		r, err := reader.Next()
-		if err != nil || r.Offset != offsets[1] {
-			t.Fatalf("%s: got %v, %v", name, r, err)
+		if _, err := reader.Next(); !errors.Is(err, io.EOF) {
+			t.Errorf("%s: got %v, want the end", name, err)
 		}
-		checkSample(t, r, 1)
+	}
+	for _, file := range []io.Reader{strings.NewReader(""), io.MultiReader(strings.NewReader("WARC/1.1"))} {
+		if err := NewReader(file).SeekTo(1); err == nil {
+			t.Error("got no error, want one of an empty file and of a stream")
+		}
+	}
+}
+
+// TestReaderTellsFaultsOfTheFile has a disk that fails in a file that is sound.
+func TestReaderTellsFaultsOfTheFile(t *testing.T) {
+	errDisk := errors.New("disk")
+	for name, file := range map[string]string{"gzip": gzipped(samples(1)...), "frames": framed(t, nil, samples(1)...)} {
+		reader := NewReader(io.MultiReader(strings.NewReader(file[:len(file)/2]), iotest.ErrReader(errDisk)))
+		_, err := reader.Next()
+		if err == nil {
+			_, err = reader.Next()
+		}
+		if !errors.Is(err, errDisk) || errors.Is(err, ErrSyntax) {
+			t.Errorf("%s: got %v, want %v", name, err, errDisk)
+		}
 	}
 }
 

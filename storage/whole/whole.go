@@ -13,7 +13,7 @@ import (
 
 // Write writes name under root with what write gives, readable by its owner
 // only, and takes the place of a file of that name. Until it is whole and on
-// the disk it is called name.new. When that fails the file is as it was.
+// the disk it is called name.new. When it cannot be written the file is as it was.
 //
 // Two calls for one name must not run at the same time.
 func Write(root *os.Root, name string, write func(io.Writer) error) error {
