@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,7 @@ type Crawl struct {
 	frontier frontier.Frontier
 	fetcher  *fetcher
 	gate     *gate
+	offered  sync.Map // origins whose sitemaps were offered in this run
 
 	pages   atomic.Int64 // requests for pages in this run that count
 	bytes   atomic.Int64
@@ -131,6 +133,15 @@ func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcom
 	if o == nil {
 		return c.ask(ctx, item, name)
 	}
+	outcome, err := c.take(ctx, item, o)
+	if _, offered := c.offered.Load(name); err == nil && !offered {
+		outcome.Found = append(outcome.Found, c.discover(name, o)...)
+	}
+	return outcome, err
+}
+
+// take judges an item by the robots.txt of its origin and fetches it.
+func (c *Crawl) take(ctx context.Context, item frontier.Item, o *origin) (frontier.Outcome, error) {
 	c.fetcher.pace.wish(item.Host(), o.delay())
 	if o.unreachable() {
 		return c.withoutRobots(item, o), nil

@@ -20,8 +20,14 @@ const (
 	sitemapBatch    = 1000
 )
 
-// discover offers the sitemaps of an origin that belongs to the crawl.
+// discover offers the sitemaps of an origin that belongs to the crawl. In each
+// run it is done with the first outcome of the origin at the latest: an earlier
+// run may have kept the robots.txt and ended before its sitemaps were durable.
 func (c *Crawl) discover(name string, o *origin) []frontier.Candidate {
+	if o.unreachable() {
+		return nil // what is kept or comes later names them
+	}
+	c.offered.Store(name, true)
 	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(name+"/") == frontier.SkipOutOfScope {
 		return nil
 	}

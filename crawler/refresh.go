@@ -86,6 +86,7 @@ type refresh struct {
 	done   Refreshed
 	failed error // of our own state
 
+	reading *sitemapReading     // of the file whose entries are being read
 	answers map[string]answered // to files that are being read
 }
 
@@ -98,34 +99,34 @@ func (r *refresh) site(ctx context.Context, site string) error {
 		Open: r.open, Skip: r.skip, Options: sitemap.Options{MaxBytes: maxSitemapBytes},
 		OnFile: r.file,
 	}
-	var reading *sitemapReading
 	for item, err := range walker.Walk(ctx, roots) {
 		if err != nil {
 			return err
 		}
-		if reading == nil || reading.item.URL != item.Source {
-			if err := r.flush(reading); err != nil {
+		if r.reading == nil || r.reading.item.URL != item.Source {
+			if err := r.flush(); err != nil {
 				return err
 			}
-			reading = &sitemapReading{crawl: r.crawl, ctx: ctx, item: frontier.Item{URL: item.Source}, base: frontier.NewBase(item.Source)}
+			r.reading = &sitemapReading{crawl: r.crawl, ctx: ctx, item: frontier.Item{URL: item.Source}, base: frontier.NewBase(item.Source)}
 		}
-		reading.add(sitemap.KindURLSet, item.Entry)
-		if len(reading.batch) >= sitemapBatch {
-			if err := r.flush(reading); err != nil {
+		r.reading.add(sitemap.KindURLSet, item.Entry)
+		if len(r.reading.batch) >= sitemapBatch {
+			if err := r.flush(); err != nil {
 				return err
 			}
 		}
 	}
-	return errors.Join(r.flush(reading), r.failed)
+	return errors.Join(r.flush(), r.failed)
 }
 
-func (r *refresh) flush(reading *sitemapReading) error {
-	if reading == nil || len(reading.batch) == 0 {
+// flush makes the entries durable that were read.
+func (r *refresh) flush() error {
+	if r.reading == nil || len(r.reading.batch) == 0 {
 		return nil
 	}
-	n, err := r.crawl.frontier.Add(reading.ctx, reading.batch)
+	n, err := r.crawl.frontier.Add(r.reading.ctx, r.reading.batch)
 	r.done.New += n
-	reading.batch = reading.batch[:0]
+	r.reading.batch = r.reading.batch[:0]
 	return err
 }
 
@@ -175,7 +176,8 @@ type answered struct {
 }
 
 // file counts a file that is done with, and remembers the version that was read
-// to its end.
+// to its end. Its entries are durable before: a file that is known to be as it
+// was is not read again.
 func (r *refresh) file(f sitemap.File) {
 	switch {
 	case f.Unchanged:
@@ -184,6 +186,10 @@ func (r *refresh) file(f sitemap.File) {
 		r.done.Failed++
 	default:
 		r.done.Read++
+		if err := r.flush(); err != nil {
+			r.failed = errors.Join(r.failed, err)
+			break
+		}
 		a := r.answers[f.URL]
 		r.failed = errors.Join(r.failed, r.crawl.options.Versions.save(f.URL, versionOf(a.header, f.Kind, a.at)))
 	}
