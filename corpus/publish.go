@@ -93,8 +93,8 @@ type publisher struct {
 	p        Publication
 	manifest *Manifest
 	removed  map[string]bool   // documents that a purge took out
-	named    map[string]bool   // those and documents that removals name
-	due      int64             // documents that removals name
+	named    map[string]bool   // documents that removals name
+	due      int64             // those of them that are there
 	texts    map[string]string // IDs of documents by the digests of their texts
 	later    map[string]Later
 	moved    []byte // documents that are excluded by a later decision

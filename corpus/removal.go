@@ -200,13 +200,9 @@ func ReadRemovals(root *os.Root, name string) ([]Removal, error) {
 	return all, err
 }
 
-// Named gives the IDs of documents that a purge took out, or that a file of
-// removals names.
+// Named gives the IDs of documents that a file of removals names.
 func Named(root *os.Root) (map[string]bool, error) {
-	named, err := Purged(root)
-	if err != nil {
-		return nil, err
-	}
+	named := map[string]bool{}
 	files, err := RemovalFiles(root)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,7 +19,6 @@ type Crawl struct {
 	frontier frontier.Frontier
 	fetcher  *fetcher
 	gate     *gate
-	offered  sync.Map // origins whose sitemaps were offered in this run
 
 	pages   atomic.Int64 // requests for pages in this run that count
 	bytes   atomic.Int64
@@ -134,7 +132,7 @@ func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcom
 		return c.ask(ctx, item, name)
 	}
 	outcome, err := c.take(ctx, item, o)
-	if _, offered := c.offered.Load(name); err == nil && !offered {
+	if err == nil && !o.offered.Load() {
 		outcome.Found = append(outcome.Found, c.discover(name, o)...)
 	}
 	return outcome, err

@@ -27,7 +27,7 @@ func (c *Crawl) discover(name string, o *origin) []frontier.Candidate {
 	if o.unreachable() {
 		return nil // what is kept or comes later names them
 	}
-	c.offered.Store(name, true)
+	o.offered.Store(true)
 	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(name+"/") == frontier.SkipOutOfScope {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -44,6 +45,8 @@ type origin struct {
 	fresh    time.Time // until then the document need not be fetched again
 	failures int       // in a row
 	cause    failure   // of the last one
+
+	offered atomic.Bool // the sitemaps that it names
 }
 
 func newGate(f *fetcher, o Options) *gate {

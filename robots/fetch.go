@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// maxRedirects is how many hops a robots.txt may take (RFC 9309 §2.3.1.2).
-const maxRedirects = 5
+// MaxRedirects is how many hops a robots.txt may take (RFC 9309 §2.3.1.2).
+const MaxRedirects = 5
 
 // Errors of a retrieval; they stand in [Document.Error].
 var (
@@ -36,7 +36,7 @@ func Fetch(ctx context.Context, origin string, do func(*http.Request) (*http.Res
 
 func (d *Document) fetch(ctx context.Context, do func(*http.Request) (*http.Response, error)) error {
 	seen := map[string]bool{}
-	for range maxRedirects + 1 {
+	for range MaxRedirects + 1 {
 		seen[d.FinalURL] = true
 		next, err := d.hop(ctx, do)
 		if err != nil || next == "" {

@@ -24,8 +24,6 @@ import (
 // build is a corpus under way; nil when the crawl makes none.
 type build struct {
 	folder   *folder
-	crawlID  string
-	policy   signal.Policy
 	options  corpus.Options
 	pool     *text.Pool
 	builder  *corpus.Builder
@@ -52,7 +50,7 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 	if err != nil {
 		return nil, err
 	}
-	b := &build{folder: f, crawlID: info.Run, policy: policy, pool: text.NewPool(text.Options{Start: env.extractor()})}
+	b := &build{folder: f, pool: text.NewPool(text.Options{Start: env.extractor()})}
 	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
 		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: f.siteFile,
@@ -142,7 +140,7 @@ func (b *build) end(failed error, c configs.Config, options crawler.Options, res
 	}
 	b.manifest, err = publishCorpus(b.folder.root, *b.folder.corpus, corpus.Publication{
 		Operator: corpus.Operator{UserAgent: options.UserAgent(), Token: options.AgentToken, Contact: options.Contact},
-		CrawlID:  b.crawlID, ConfigSHA256: hexDigest(settings), Policy: b.policy.String(), Scope: c.Seed,
+		CrawlID:  b.options.CrawlID, ConfigSHA256: hexDigest(settings), Policy: b.options.Policy.String(), Scope: c.Seed,
 		Finished: result.Drained, Pending: stats.Pending, Inputs: b.inputs, Unjudged: b.unjudged,
 	})
 	return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // stage makes files of a folder under hidden names, until all of them are
@@ -51,15 +53,7 @@ func (s *stage) publish() error {
 		}
 		s.names = s.names[1:]
 	}
-	folder, err := s.root.Open(".")
-	if err != nil {
-		return fmt.Errorf("sync output directory: %w", err)
-	}
-	defer folder.Close()
-	if err := folder.Sync(); err != nil {
-		return fmt.Errorf("sync output directory: %w", err)
-	}
-	return nil
+	return whole.SyncFolder(s.root, ".")
 }
 
 // close removes what was not published.

@@ -135,15 +135,9 @@ func TestRevisitInOneMember(t *testing.T) {
 	f.page(farm+"/x", "01T10:00:00", "not this", "WARC-Payload-Digest: sha1:XXXX")
 	f.page(farm+"/a", "01T10:00:00", "the text", "WARC-Payload-Digest: sha1:AAAA")
 	f.record("revisit", farm+"/b", "01T10:00:01", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:AAAA")
-	plain, err := gzip.NewReader(&f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var whole file
 	w := gzip.NewWriter(&whole)
-	if _, err := io.Copy(w, plain); err != nil {
-		t.Fatal(err)
-	}
+	_, _ = w.Write(plain(t, &f))
 	_ = w.Close()
 	all := pages(t, open(t, &whole))
 	if len(all) != 3 || all[2].Fault != archive.FaultNoPayload || all[2].Exchange.Body != nil {
@@ -170,14 +164,7 @@ func TestRevisitOfATornRecord(t *testing.T) {
 	f.robots(farm, "01T10:00:00", "")
 	f.page(farm+"/a", "01T10:00:00", "the text", "WARC-Payload-Digest: sha1:AAAA")
 	f.record("revisit", farm+"/b", "01T10:00:01", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:AAAA")
-	plain, err := gzip.NewReader(&f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := io.ReadAll(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := plain(t, &f)
 	encoder, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -189,6 +176,20 @@ func TestRevisitOfATornRecord(t *testing.T) {
 	if len(all) != 2 || string(all[0].Exchange.Body) != "the text" || all[1].Fault != archive.FaultNoPayload {
 		t.Errorf("got %v, want the second page without payload", all)
 	}
+}
+
+// plain gives a file without its compression.
+func plain(t *testing.T, f *file) []byte {
+	t.Helper()
+	members, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // framed gives the records of a file with gzip members in Zstandard frames.

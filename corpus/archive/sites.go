@@ -254,12 +254,9 @@ func (s *sites) document(origin string, at time.Time) *robots.Document {
 	return s.make(origin, all[after-1].at, at)
 }
 
-// maxLed bounds the redirects of a robots.txt (RFC 9309 §2.3.1.2).
-const maxLed = 5
-
 // lastAsked gives when a robots.txt, or what it leads to, was asked for last.
 func (s *sites) lastAsked(address string) (last time.Time) {
-	for range 1 + maxLed {
+	for range 1 + robots.MaxRedirects {
 		all := s.robots[address]
 		if len(all) == 0 {
 			break

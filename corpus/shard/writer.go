@@ -12,6 +12,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // ErrMissing means that a shard which the caller counts on is not there.
@@ -121,7 +123,7 @@ func (w *Writer[T]) cut(n int) error {
 			return err
 		}
 	}
-	return w.syncDir()
+	return whole.SyncFolder(w.root, w.dir)
 }
 
 func (w *Writer[T]) name(i int) string {
@@ -188,21 +190,12 @@ func (w *Writer[T]) finish() error {
 		return err
 	}
 	w.now = nil
-	if err := w.syncDir(); err != nil {
+	if err := whole.SyncFolder(w.root, w.dir); err != nil {
 		return err
 	}
 	w.next++
 	w.shards = append(w.shards, Shard{Name: name, Rows: g.rows, Bytes: g.bytes, SHA256: hex.EncodeToString(g.sum.Sum(nil))})
 	return nil
-}
-
-func (w *Writer[T]) syncDir() error {
-	dir, err := w.root.Open(w.dir)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
 }
 
 // fail keeps the first error and takes the unfinished file away.

@@ -30,7 +30,7 @@ func Write(root *os.Root, name string, write func(io.Writer) error) error {
 		_ = root.Remove(draft) // the error that counts is the first
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return syncFolder(root, path.Dir(name))
+	return SyncFolder(root, path.Dir(name))
 }
 
 // WriteData is [Write] of data that is there.
@@ -41,8 +41,8 @@ func WriteData(root *os.Root, name string, data []byte) error {
 	})
 }
 
-// syncFolder makes the names in a folder durable.
-func syncFolder(root *os.Root, name string) error {
+// SyncFolder makes the names in a folder under root durable.
+func SyncFolder(root *os.Root, name string) error {
 	folder, err := root.Open(name)
 	if err != nil {
 		return fmt.Errorf("sync folder %s: %w", name, err)
