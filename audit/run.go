@@ -247,7 +247,7 @@ func (a *auditor) judge(ctx context.Context, origin string) (*judge, error) {
 	a.order = append(a.order, origin)
 	a.report.Robots = append(a.report.Robots, RobotsFile{
 		URL: document.FinalURL, Origin: origin, Status: document.Status, Class: document.Class(),
-		Digest: document.Digest(), FetchedAt: document.FetchedAt.UTC(), Error: document.Error,
+		Digest: document.Digest(), FetchedAt: document.FetchedAt.UTC(), Error: document.Cause(),
 	})
 	return j, nil
 }
@@ -326,8 +326,8 @@ func originOf(address string) (string, error) {
 var errNoHost = errors.New("no host")
 
 func reasonOf(d *robots.Document) string {
-	if d.Error != "" {
-		return d.Error
+	if d.Err != nil {
+		return d.Err.Error()
 	}
 	return fmt.Sprintf("status %d", d.Status)
 }

@@ -1,9 +1,7 @@
 package corpus
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -13,8 +11,10 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // The names of the outputs of a corpus in the records of a crawl.
@@ -151,7 +151,7 @@ func (b *Builder) refuse(item frontier.Item, d *robots.Document) (crawler.Refusa
 		rule = d.File().Training(targetOf(item.URL)).Rule
 	}
 	return crawler.Refusal{Rule: rule, Records: []frontier.Record{
-		record(OutputEvidence, j.evidence), record(OutputExcluded, j.excluded(0)),
+		lineOf(OutputEvidence, j.evidence), lineOf(OutputExcluded, j.excluded(0)),
 	}}, true
 }
 
@@ -166,13 +166,8 @@ func targetOf(address string) string {
 // admit keeps a body from being read when the header is against it for good.
 func (b *Builder) admit(e *crawler.Exchange) bool {
 	j := b.judge(e.Item, e.Robots, e.Status, signal.ReadPage(e.Item.URL, e.Header, nil), false, time.Now())
-	_, final := b.options.Policy.Final(j.signals, !isHTML(e.Header.Get("Content-Type")))
+	_, final := b.options.Policy.Final(j.signals, !content.MayBeHTML(e.Header.Get("Content-Type")))
 	return !final || j.decision.Train != signal.TrainExcluded
-}
-
-func isHTML(contentType string) bool {
-	contentType = strings.ToLower(strings.TrimSpace(contentType))
-	return contentType == "" || strings.HasPrefix(contentType, "text/html") || strings.HasPrefix(contentType, "application/xhtml+xml")
 }
 
 // keep makes the records of a page.
@@ -186,7 +181,7 @@ func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Rec
 		j := b.judge(e.Item, e.Robots, e.Status, page, false, e.StartedAt)
 		j.evidence.RedirectTo = e.Page.RedirectTo
 		b.remember(j.evidence, j.signals)
-		return []frontier.Record{record(OutputEvidence, j.evidence)}, nil
+		return []frontier.Record{lineOf(OutputEvidence, j.evidence)}, nil
 	case e.Status/100 != 2:
 		return nil, nil
 	}
@@ -195,14 +190,14 @@ func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Rec
 		return nil, err
 	}
 	j := b.judge(e.Item, e.Robots, e.Status, page, !e.Refused, e.StartedAt)
-	records := []frontier.Record{record(OutputEvidence, j.evidence)}
+	records := []frontier.Record{lineOf(OutputEvidence, j.evidence)}
 	if b.options.Consent && j.decision.Train == signal.TrainNone {
 		j.decision.Train, j.decision.Basis = signal.TrainExcluded, basisUnknown
 	}
 	switch j.decision.Train {
 	case signal.TrainExcluded, signal.TrainHold:
 		e.Withhold = true
-		return append(records, record(OutputExcluded, j.excluded(e.Saved))), nil
+		return append(records, lineOf(OutputExcluded, j.excluded(e.Saved))), nil
 	case signal.TrainInFavor, signal.TrainNone:
 	}
 	last, err := b.document(ctx, e, j)
@@ -212,8 +207,8 @@ func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Rec
 // page picks what matters of a response; of HTML its head, in UTF-8.
 func (b *Builder) page(e *crawler.Exchange) signal.Page {
 	var head []byte
-	if !e.Refused && isHTML(e.Header.Get("Content-Type")) {
-		head, _ = crawler.Decode(e.Body[:min(len(e.Body), 256<<10)], e.Header.Get("Content-Type"))
+	if !e.Refused && content.MayBeHTML(e.Header.Get("Content-Type")) {
+		head, _ = content.Decode(e.Body[:min(len(e.Body), 256<<10)], e.Header.Get("Content-Type"))
 	}
 	return signal.ReadPage(e.Item.URL, e.Header, head)
 }
@@ -234,11 +229,11 @@ func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Exc
 // document makes the document of a page, or the note that it has none.
 func (b *Builder) document(ctx context.Context, e *crawler.Exchange, j judged) (frontier.Record, error) {
 	if e.Page.Error != "" { // a part of it only
-		return record(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, e.Page.Error}), nil
+		return lineOf(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, e.Page.Error}), nil
 	}
 	result, err := b.options.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: e.Header.Get("Content-Type"), Body: e.Body})
 	if failed, ok := errors.AsType[*text.Error](err); ok {
-		return record(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, string(failed.Reason)}), nil
+		return lineOf(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, string(failed.Reason)}), nil
 	}
 	if ctx.Err() != nil {
 		return frontier.Record{}, nil //nolint:nilerr // cut short on purpose; the crawl drops the page
@@ -260,7 +255,7 @@ func (b *Builder) document(ctx context.Context, e *crawler.Exchange, j judged) (
 			Author: result.Author, Sitename: result.Sitename, Extractor: result.Extractor, Truncated: e.Truncated,
 		},
 	}
-	return record(OutputDocuments, d), nil
+	return lineOf(OutputDocuments, d), nil
 }
 
 func hostOf(address string) string {
@@ -284,13 +279,7 @@ func signalsOf(signals []signal.Signal) Signals {
 	return made
 }
 
-// record gives one line of an output. Our own types always encode.
-func record(output string, v any) frontier.Record {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		panic("corpus: encode a record: " + err.Error())
-	}
-	return frontier.Record{Output: output, Data: buffer.Bytes()}
+// lineOf returns one line of an output.
+func lineOf(output string, v any) frontier.Record {
+	return frontier.Record{Output: output, Data: jsonl.Line(v)}
 }

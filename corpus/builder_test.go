@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -21,7 +22,7 @@ func TestWayIsBounded(t *testing.T) {
 		records, err := keep(t.Context(), &crawler.Exchange{
 			Item:   frontier.Item{URL: urls[i%2], Via: urls[(i+1)%2], Source: frontier.SourceRedirect},
 			Robots: &robots.Document{Origin: site, Status: http.StatusNotFound}, Status: http.StatusFound,
-			StartedAt: time.Unix(int64(i), 0), Page: crawler.Page{RedirectTo: urls[(i+1)%2]},
+			StartedAt: time.Unix(int64(i), 0), Page: record.Page{RedirectTo: urls[(i+1)%2]},
 		})
 		if err != nil {
 			t.Fatal(err)

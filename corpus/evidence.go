@@ -3,6 +3,7 @@ package corpus
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
@@ -55,7 +56,7 @@ func fileEvidence(a crawler.Answer) FileEvidence {
 }
 
 func robotsEvidence(d *robots.Document) FileEvidence {
-	e := FileEvidence{URL: d.FinalURL, Status: d.Status, FetchedAt: d.FetchedAt.UTC().Format(time.RFC3339), Error: d.Error}
+	e := FileEvidence{URL: d.FinalURL, Status: d.Status, FetchedAt: d.FetchedAt.UTC().Format(time.RFC3339), Error: d.Cause()}
 	if len(d.Body) > 0 {
 		e.SHA256 = d.Digest()
 	}
@@ -70,7 +71,7 @@ func digestOf(body []byte) string {
 // site makes the site of evidence again; load gives a kept file by its digest.
 func (e SiteEvidence) site(load func(digest string) ([]byte, error)) (signal.Site, error) {
 	s := signal.Site{
-		Robots:   &robots.Document{Origin: e.Origin, FinalURL: e.Robots.URL, Status: e.Robots.Status, Error: e.Robots.Error},
+		Robots:   &robots.Document{Origin: e.Origin, FinalURL: e.Robots.URL, Status: e.Robots.Status, Err: e.Robots.err()},
 		Licenses: map[string]signal.File{},
 	}
 	body, err := e.Robots.body(load)
@@ -90,6 +91,14 @@ func (e SiteEvidence) site(load func(digest string) ([]byte, error)) (signal.Sit
 		}
 	}
 	return s, nil
+}
+
+// err returns what kept us from an answer, as far as the evidence tells.
+func (f FileEvidence) err() error {
+	if f.Error == "" {
+		return nil
+	}
+	return errors.New(f.Error)
 }
 
 func (f FileEvidence) body(load func(string) ([]byte, error)) ([]byte, error) {

@@ -150,7 +150,7 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed fu
 		}
 		if old.document {
 			later := Later{"decorum.decision/1", e.ID, e.URL, d.Train, d.Basis, d.Policy, signalsOf(d.Signals)}
-			lines = append(lines, record("", later).Data...)
+			lines = append(lines, lineOf("", later).Data...)
 		}
 		if old.train == d.Train {
 			return nil

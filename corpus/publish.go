@@ -202,7 +202,7 @@ func (b *publisher) move(d *Document, later Later) bool {
 	if later.Train == signal.TrainInFavor || later.Train == signal.TrainNone {
 		return false
 	}
-	b.moved = append(b.moved, record("", Excluded{
+	b.moved = append(b.moved, lineOf("", Excluded{
 		Schema: "decorum.excluded/1", ID: d.ID, URL: d.URL, Reason: string(later.Train), Basis: later.Basis, Policy: later.Policy,
 		Status: int(d.Metadata.HTTPStatus), Signals: later.Signals,
 	}).Data...)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
@@ -100,7 +100,7 @@ func entomb(root *os.Root, removals []Removal) (int, error) {
 	taken := 0
 	err = EachRow(root, JournalName, func(d Document) error {
 		if r, ok := gone[d.ID]; ok {
-			old = append(old, record("", r).Data...)
+			old = append(old, lineOf("", r).Data...)
 			taken++
 		}
 		return nil
@@ -127,7 +127,7 @@ func erase(root *os.Root, ids map[string]bool) error {
 // else of a record stays as it was written.
 func untitle(root *os.Root, pages string, ids map[string]bool) error {
 	return whole.Lines(root, pages, func(line []byte) ([]byte, error) {
-		var p crawler.Page
+		var p record.Page
 		if err := json.Unmarshal(line, &p); err != nil || p.Title == "" || !ids[DocumentID(p.URL, p.FetchedAt)] {
 			return nil, err
 		}
@@ -170,7 +170,7 @@ func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, err
 	}
 	var lines []byte
 	for _, r := range removals {
-		lines = append(lines, record("", r).Data...)
+		lines = append(lines, lineOf("", r).Data...)
 	}
 	return name, whole.WriteData(root, name, lines)
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 )
 
 // day is a time at which something is fetched.
@@ -49,13 +49,13 @@ func writeRows[T any](t *testing.T, root *os.Root, name string, rows ...T) {
 func TestPurgeTakesTitles(t *testing.T) {
 	const address = "https://farm.example/a"
 	id := corpus.DocumentID(address, day(1))
-	record := string(crawler.PageRecord(crawler.Page{Schema: "decorum.page/1", URL: address, FetchedAt: day(1), Title: `a "secret", é\`, Robots: crawler.RobotsRecord{Rule: `"title": x`}}).Data)
-	other := string(crawler.PageRecord(crawler.Page{URL: "https://farm.example/b", FetchedAt: day(1), Title: "stays"}).Data)
+	line := string(record.Page{Schema: "decorum.page/1", URL: address, FetchedAt: day(1), Title: `a "secret", é\`, Robots: record.Robots{Rule: `"title": x`}}.Record().Data)
+	other := string(record.Page{URL: "https://farm.example/b", FetchedAt: day(1), Title: "stays"}.Record().Data)
 	for name, page := range map[string]string{
-		"today":                     record,
-		"without a field of today":  strings.Replace(record, `"last_modified":"",`, "", 1),
-		"with a field of a newer":   strings.Replace(record, `"schema"`, `"new":[1],"schema"`, 1),
-		"with the title at the end": strings.Replace(strings.Replace(record, `"title":"a \"secret\", é\\",`, "", 1), "}\n", `,"title":"secret"}`+"\n", 1),
+		"today":                     line,
+		"without a field of today":  strings.Replace(line, `"last_modified":"",`, "", 1),
+		"with a field of a newer":   strings.Replace(line, `"schema"`, `"new":[1],"schema"`, 1),
+		"with the title at the end": strings.Replace(strings.Replace(line, `"title":"a \"secret\", é\\",`, "", 1), "}\n", `,"title":"secret"}`+"\n", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := openFolder(t)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 )
 
 // tally counts a document.
@@ -69,7 +69,7 @@ func (b *publisher) failed() error {
 func (b *publisher) crawl() error {
 	counts := &b.manifest.Counts
 	counts.NotCrawled, counts.Pending = map[string]int64{}, b.p.Pending
-	err := EachRow(b.root, b.p.Pages, func(p crawler.Page) error {
+	err := EachRow(b.root, b.p.Pages, func(p record.Page) error {
 		counts.Requested++
 		switch {
 		case p.RedirectTo != "":
@@ -84,7 +84,7 @@ func (b *publisher) crawl() error {
 	if err != nil {
 		return err
 	}
-	return EachRow(b.root, b.p.Skipped, func(s crawler.Skip) error {
+	return EachRow(b.root, b.p.Skipped, func(s record.Skip) error {
 		counts.Skipped++
 		counts.NotCrawled[string(s.Reason)]++
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -149,7 +150,7 @@ func (c *Crawl) take(ctx context.Context, item frontier.Item, o *origin) (fronti
 		return c.skip(item, frontier.SkipBadURL, robots.Rule{}), nil //nolint:nilerr // the site's fault is an outcome
 	}
 	if !verdict.Allowed {
-		c.options.Logger.Debug("blocked", "url", item.URL, "reason", verdict.Reason, "rule", ruleText(verdict.Rule), "line", verdict.Rule.Line)
+		c.options.Logger.Debug("blocked", "url", item.URL, "reason", verdict.Reason, "rule", record.RuleText(verdict.Rule), "line", verdict.Rule.Line)
 		return c.skip(item, frontier.SkipRobotsDisallow, verdict.Rule), nil
 	}
 	if item.Kind == frontier.KindSitemap {
@@ -178,7 +179,7 @@ func (c *Crawl) ask(ctx context.Context, item frontier.Item, name string) (front
 	outcome := c.giveBack(item)
 	outcome.Found = c.discover(name, o)
 	c.options.Logger.Info("robots.txt", "origin", name, "status", o.document.Status, "stale", o.stale,
-		"digest", o.digest, "delay", o.delay(), "err", o.document.Error)
+		"digest", o.digest, "delay", o.delay(), "err", o.document.Err)
 	return outcome, nil
 }
 
@@ -211,9 +212,9 @@ func (c *Crawl) skip(item frontier.Item, reason frontier.Reason, rule robots.Rul
 	outcome.Verb, outcome.Skip = frontier.VerbSkip, reason
 	c.tally.skip(item, reason, rule)
 	if item.Kind == frontier.KindPage {
-		outcome.Records = []frontier.Record{RuledSkipRecord(item, reason, rule)}
+		outcome.Records = []frontier.Record{record.NewSkip(item, reason, rule).Record()}
 		return outcome
 	}
-	c.options.Logger.Warn("sitemap skipped", "url", item.URL, "reason", reason, "rule", ruleText(rule), "line", rule.Line)
+	c.options.Logger.Warn("sitemap skipped", "url", item.URL, "reason", reason, "rule", record.RuleText(rule), "line", rule.Line)
 	return outcome
 }

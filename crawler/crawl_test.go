@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -85,8 +86,8 @@ func crawled(t *testing.T, options Options, seeds ...string) (pages, skips []str
 	}
 	p, s := &memoryOutput{}, &memoryOutput{}
 	f, err := frontier.NewLocal(frontier.NewMemory(), frontier.Options{
-		Outputs: map[string]frontier.Output{OutputPages: p, OutputSkipped: s},
-		Skipped: SkipRecord, SkipOutput: OutputSkipped,
+		Outputs: map[string]frontier.Output{record.OutputPages: p, record.OutputSkipped: s},
+		Skipped: record.SkipLine, SkipOutput: record.OutputSkipped,
 	})
 	if err != nil {
 		t.Fatal(err)

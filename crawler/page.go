@@ -2,10 +2,11 @@ package crawler
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -45,7 +46,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave p
 	c.tally.page(item, record)
 	return frontier.Outcome{
 		Verb: frontier.VerbDone, Item: item, Found: found, NextAt: got.next, Gap: got.gap,
-		Records: append([]frontier.Record{PageRecord(record)}, more...),
+		Records: append([]frontier.Record{record.Record()}, more...),
 	}, nil
 }
 
@@ -93,32 +94,32 @@ func skippedByAnswer(got fetched, failed failure) frontier.Reason {
 }
 
 // describe makes the record of a request.
-func (c *Crawl) describe(item frontier.Item, o *origin, verdict robots.Verdict, got fetched, failed failure) Page {
-	p := Page{
-		Schema: "decorum.page/1", URL: item.URL, Status: got.status,
-		FetchedAt: got.started.UTC(), LastModified: LastModified(got.header), ElapsedMS: got.elapsed.Milliseconds(),
+func (c *Crawl) describe(item frontier.Item, o *origin, verdict robots.Verdict, got fetched, failed failure) record.Page {
+	p := record.Page{
+		Schema: record.PageSchema, URL: item.URL, Status: got.status,
+		FetchedAt: got.started.UTC(), LastModified: record.LastModified(got.header), ElapsedMS: got.elapsed.Milliseconds(),
 		Bytes: int64(len(got.exchange.body)), ContentType: got.header.Get("Content-Type"),
-		Depth: item.Depth, Origin: item.Source, Via: item.Via,
+		Depth: item.Depth, Source: item.Source, Via: item.Via,
 		Truncated: got.exchange.truncated, Attempts: item.Attempts,
-		Robots:   RobotsRecordOf(verdict, o.digest),
-		Training: TrainingRecordOf(o.training(item.URL)),
-		Signals:  Signals{Directives: []string{}},
+		Robots:   record.RobotsOf(verdict, o.digest),
+		Training: record.TrainingOf(o.training(item.URL)),
+		Signals:  record.Signals{Directives: []string{}},
 		Error:    string(failed),
 	}
 	if got.err == nil && !got.exchange.refused {
-		p.Digest = DigestOf(got.exchange.body)
+		p.Digest = record.Digest(got.exchange.body)
 	}
 	return p
 }
 
 // read fills the record from the page itself and gives what it names.
-func (c *Crawl) read(item frontier.Item, p *Page, got fetched) []frontier.Candidate {
+func (c *Crawl) read(item frontier.Item, p *record.Page, got fetched) []frontier.Candidate {
 	if got.err != nil {
 		return nil
 	}
 	var page markup
-	if isHTML(p.ContentType, got.exchange.body) {
-		text, _ := Decode(got.exchange.body, p.ContentType)
+	if content.IsHTML(p.ContentType, got.exchange.body) {
+		text, _ := content.Decode(got.exchange.body, p.ContentType)
 		page = parseHTML(text, c.options.AgentToken, c.options.MaxLinks)
 	}
 	directives := robots.Directives{}
@@ -154,7 +155,7 @@ func (c *Crawl) read(item frontier.Item, p *Page, got fetched) []frontier.Candid
 }
 
 // redirect makes an item of the target: it passes the gate like any other.
-func (c *Crawl) redirect(item frontier.Item, p *Page, location string) []frontier.Candidate {
+func (c *Crawl) redirect(item frontier.Item, p *record.Page, location string) []frontier.Candidate {
 	target := c.candidate(frontier.NewBase(item.URL), location, frontier.Item{
 		Source: frontier.SourceRedirect, Via: item.URL, Depth: item.Depth,
 		Priority: priorityRedirect, Redirects: item.Redirects + 1,
@@ -184,14 +185,4 @@ func (c *Crawl) follow(item frontier.Item, base string, links []link, nofollow b
 		found = append(found, next)
 	}
 	return found
-}
-
-// isHTML reports whether a body is to be read as HTML: by its type, or by its
-// first bytes when it has none.
-func isHTML(contentType string, body []byte) bool {
-	if contentType == "" {
-		contentType = http.DetectContentType(body)
-	}
-	contentType = strings.ToLower(contentType)
-	return strings.HasPrefix(contentType, "text/html") || strings.HasPrefix(contentType, "application/xhtml+xml")
 }

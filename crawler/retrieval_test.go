@@ -82,7 +82,7 @@ func (row retrieval) try(t *testing.T, age time.Duration) {
 	verdict, err := client.gate.judge(o, name+"/x/kept")
 	if err != nil || verdict.Reason != want.reason || o.stale != want.stale {
 		t.Errorf("got %+v, stale %v, %v, want %s, stale %v; status %d, error %q",
-			verdict, o.stale, err, want.reason, want.stale, o.document.Status, o.document.Error)
+			verdict, o.stale, err, want.reason, want.stale, o.document.Status, o.document.Err)
 	}
 	if low, high := before.Add(want.again), after.Add(want.again); o.fresh.Before(low) || o.fresh.After(high) {
 		t.Errorf("got asked again at %v, want between %v and %v", o.fresh, low, high)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -96,7 +97,7 @@ func classifyError(err error) failure {
 		return failPrivate
 	case errors.Is(err, ErrNoPermit):
 		return failPermit
-	case errors.Is(err, ErrEncoding):
+	case errors.Is(err, content.ErrEncoding):
 		return failDecode
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
 		return failTimeout

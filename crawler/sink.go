@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -59,7 +60,7 @@ type Exchange struct {
 	Saved     int64  // bytes that were not read then, as far as the header tells
 	StartedAt time.Time
 	Elapsed   time.Duration
-	Page      Page // its record; empty in Admit
+	Page      record.Page // its record; empty in Admit
 
 	// File and Offset say where the answer stands when it was not asked for but
 	// read from an archive.
@@ -176,7 +177,7 @@ func (c *Crawl) admits(item frontier.Item, o *origin) func(status int, header ht
 }
 
 // keep gives the records that the sinks make of a page, and those of its wire.
-func (c *Crawl) keep(ctx context.Context, item frontier.Item, o *origin, got fetched, page Page) ([]frontier.Record, error) {
+func (c *Crawl) keep(ctx context.Context, item frontier.Item, o *origin, got fetched, page record.Page) ([]frontier.Record, error) {
 	if len(c.options.Sinks) == 0 && c.options.Capture == nil {
 		return nil, nil
 	}

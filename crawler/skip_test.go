@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -34,9 +35,9 @@ func TestEverySkipHasItsReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, lines := crawled(t, Options{Scope: scope, MaxDepth: 2, MaxRedirects: 2}, s.URL+"/")
-	got := map[string]Skip{}
+	got := map[string]record.Skip{}
 	for _, line := range lines {
-		var skip Skip
+		var skip record.Skip
 		if err := json.Unmarshal([]byte(line), &skip); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func TestPrivateTargetIsSkipped(t *testing.T) {
 	s := newSite(t, map[string]any{"/": doc(a(secret.URL + "/"))})
 	p, skips := &memoryOutput{}, &memoryOutput{}
 	f, err := frontier.NewLocal(frontier.NewMemory(), frontier.Options{
-		Outputs: map[string]frontier.Output{OutputPages: p, OutputSkipped: skips}, Skipped: SkipRecord, SkipOutput: OutputSkipped,
+		Outputs: map[string]frontier.Output{record.OutputPages: p, record.OutputSkipped: skips}, Skipped: record.SkipLine, SkipOutput: record.OutputSkipped,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -102,9 +103,9 @@ func TestPageDirectivesAreRecordedAndObeyed(t *testing.T) {
 		},
 	})
 	pages, skips := crawled(t, Options{}, s.URL+"/")
-	found := map[string]Page{}
+	found := map[string]record.Page{}
 	for _, line := range pages {
-		var p Page
+		var p record.Page
 		if err := json.Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestLastModifiedIsRecorded(t *testing.T) {
 	pages, _ := crawled(t, Options{}, s.URL+"/")
 	got := map[string]string{}
 	for _, line := range pages {
-		var p Page
+		var p record.Page
 		if err := json.Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)
 		}

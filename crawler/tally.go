@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -29,7 +30,7 @@ type tally struct {
 	seeds    []SeedEnd
 }
 
-func (t *tally) page(item frontier.Item, p Page) {
+func (t *tally) page(item frontier.Item, p record.Page) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.statuses == nil {

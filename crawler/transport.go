@@ -2,10 +2,8 @@ package crawler
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -14,12 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
+	"github.com/decorum-crawler/decorum/crawler/content"
 )
-
-// ErrEncoding means that a body is not in the encoding its header names.
-var ErrEncoding = errors.New("content encoding")
 
 const (
 	maxHeaderBytes  = 256 << 10
@@ -103,7 +97,7 @@ func (e *exchange) take(response *http.Response) error {
 // read takes the decoded body, up to the limit. Of a longer one the connection
 // is given up rather than drained.
 func (e *exchange) read(response *http.Response) error {
-	body, release, err := Unpack(response.Body, response.Header.Get("Content-Encoding"))
+	body, release, err := content.Unpack(response.Body, response.Header.Get("Content-Encoding"))
 	if err != nil {
 		return err
 	}
@@ -127,33 +121,6 @@ func readUpTo(r io.Reader, limit, hint int64) ([]byte, error) {
 	}
 	_, err := buffer.ReadFrom(io.LimitReader(r, limit))
 	return buffer.Bytes(), err
-}
-
-// Unpack takes one content encoding off a body: gzip, br, zstd, or none by an
-// empty name. Another one, and more than one, is [ErrEncoding]. release ends
-// the use of the reader that is returned. Nothing is bounded but the window of
-// zstd, 8 MiB.
-func Unpack(body io.Reader, encoding string) (r io.Reader, release func(), err error) {
-	nothing := func() {}
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
-	case "", "identity":
-		return body, nothing, nil
-	case "gzip", "x-gzip":
-		r, err := gzip.NewReader(body)
-		if err != nil {
-			return nil, nothing, fmt.Errorf("gzip: %w: %w", ErrEncoding, err)
-		}
-		return r, nothing, nil
-	case "br":
-		return brotli.NewReader(body), nothing, nil
-	case "zstd":
-		r, err := zstd.NewReader(body, zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, nothing, fmt.Errorf("zstd: %w: %w", ErrEncoding, err)
-		}
-		return r, r.Close, nil
-	}
-	return nil, nothing, fmt.Errorf("%q: %w", encoding, ErrEncoding)
 }
 
 // wanted reports whether a body of this Content-Type is one we read. A missing

@@ -16,6 +16,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
 func compressed(t *testing.T, encoding string, body io.Reader) []byte {
@@ -237,28 +239,6 @@ func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	}
 }
 
-func TestDecode(t *testing.T) {
-	tests := []struct{ name, body, contentType, want, charset, source string }{
-		{"plain", "caf\xc3\xa9", "text/html", "café", "utf-8", "valid"},
-		{"header", "caf\xe9", "text/html; charset=ISO-8859-1", "café", "windows-1252", "header"},
-		{"meta", "<meta charset=windows-1251>\xe4\xee\xec", "text/html", "<meta charset=windows-1251>дом", "windows-1251", "meta"},
-		{"http-equiv", `<meta http-equiv=content-type content="text/html; charset=koi8-r">` + "\xc4", "text/html", `<meta http-equiv=content-type content="text/html; charset=koi8-r">д`, "koi8-r", "meta"},
-		{"meta that cannot be", "<meta charset=utf-16>caf\xc3\xa9", "text/html", "<meta charset=utf-16>café", "utf-8", "meta"},
-		{"mark before header", "\xef\xbb\xbfcaf\xc3\xa9", "text/html; charset=latin1", "café", "utf-8", "bom"},
-		{"UTF-16", "\xff\xfec\x00\xe9\x00", "text/html", "cé", "utf-16le", "bom"},
-		{"guess", "caf\xe9", "", "café", "windows-1252", "default"},
-		{"unknown label", "caf\xc3\xa9", "text/html; charset=klingon", "café", "utf-8", "valid"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			text, charset := Decode([]byte(test.body), test.contentType)
-			if want := (Charset{test.charset, test.source}); string(text) != test.want || charset != want {
-				t.Errorf("got %q, %v, want %q, %v", text, charset, test.want, want)
-			}
-		})
-	}
-}
-
 func TestParseHTMLIsBounded(t *testing.T) {
 	page := parseHTML(bytes.Repeat([]byte("<div>"), 1_000_000), "decorum", 10)
 	if len(page.links) != 0 || page.cut {
@@ -277,7 +257,7 @@ func TestParseHTMLIsBounded(t *testing.T) {
 func FuzzParseHTML(f *testing.F) {
 	f.Add([]byte(`<a href="x" rel=nofollow><base href=y><title>t</title>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		text, _ := Decode(body, "text/html")
+		text, _ := content.Decode(body, "text/html")
 		if page := parseHTML(text, "decorum", 100); len(page.links) > 100 || len(page.title) > maxTitle+8 {
 			t.Fatalf("got %d links, a title of %d bytes", len(page.links), len(page.title))
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -39,13 +40,13 @@ type Wire struct {
 	Head      []byte // status line and header lines as received, with the empty line behind them
 	Body      []byte // free of the transfer coding, with the content coding
 	Cut       Cut
-	Decoded   []byte // what Body decodes to, as far as it was kept; nil of a sitemap
-	Page      *Page  // the record of a page; nil of other files
+	Decoded   []byte       // what Body decodes to, as far as it was kept; nil of a sitemap
+	Page      *record.Page // the record of a page; nil of other files
 }
 
 // capture gives the records of a request for the output that keeps the wire;
 // none when there is no such output, or no answer.
-func (o Options) capture(got fetched, via string, page *Page, withhold bool) ([]frontier.Record, error) {
+func (o Options) capture(got fetched, via string, page *record.Page, withhold bool) ([]frontier.Record, error) {
 	w := got.exchange.wire
 	if o.Capture == nil || w == nil || len(w.Head) == 0 {
 		return nil, nil

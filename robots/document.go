@@ -12,7 +12,8 @@ import (
 )
 
 // A Document is a robots.txt as it was fetched: the evidence for the decisions
-// made by it.
+// made by it. Its methods are safe for concurrent use; the fields must not be
+// changed once one of them has been called, and a document must not be copied.
 type Document struct {
 	Origin    string      // scheme://host[:port], whose rules these are
 	FinalURL  string      // where the body came from, after redirects
@@ -21,13 +22,48 @@ type Document struct {
 	Body      []byte      // decoded, at most MaxBytes, cut to whole lines
 	Truncated bool        // the body was longer
 	FetchedAt time.Time
-	Error     string // what kept us from an answer; "" when there was one
+	Err       error `json:"-"` // what kept us from an answer; nil when there was one
+
+	parse struct {
+		sync.Once
+
+		file *File
+	}
+	hash struct {
+		sync.Once
+
+		digest string
+	}
 }
 
-// Digest gives the SHA-256 of the body in hex.
+// Cause returns the text of Err, "" when there is none.
+func (d *Document) Cause() string {
+	if d.Err == nil {
+		return ""
+	}
+	return d.Err.Error()
+}
+
+// Digest returns the SHA-256 of the body in hex.
 func (d *Document) Digest() string {
-	sum := sha256.Sum256(d.Body)
-	return hex.EncodeToString(sum[:])
+	d.hash.Do(func() {
+		sum := sha256.Sum256(d.Body)
+		d.hash.digest = hex.EncodeToString(sum[:])
+	})
+	return d.hash.digest
+}
+
+// File returns the rules of the document; when they do not count the file is
+// empty. The document is parsed once, at the first call.
+func (d *Document) File() *File {
+	d.parse.Do(func() {
+		if d.Class() == ClassAvailable {
+			d.parse.file = Parse(d.Body)
+		} else {
+			d.parse.file = Parse(nil)
+		}
+	})
+	return d.parse.file
 }
 
 // A Store keeps the last useful document of each origin. Implementations are

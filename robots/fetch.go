@@ -13,7 +13,7 @@ import (
 // MaxRedirects is how many hops a robots.txt may take (RFC 9309 §2.3.1.2).
 const MaxRedirects = 5
 
-// Errors of a retrieval; they stand in [Document.Error].
+// Errors of a retrieval; [Document.Err] wraps them.
 var (
 	// ErrRedirects means more than five redirects, or a loop of them.
 	ErrRedirects = errors.New("too many redirects")
@@ -29,7 +29,7 @@ var (
 func Fetch(ctx context.Context, origin string, do func(*http.Request) (*http.Response, error)) *Document {
 	document := &Document{Origin: origin, FinalURL: origin + "/robots.txt"}
 	if err := document.fetch(ctx, do); err != nil {
-		document.Error = err.Error()
+		document.Err = err
 	}
 	return document
 }
@@ -111,7 +111,7 @@ const (
 // unreachable too.
 func (d *Document) Class() Class {
 	switch {
-	case d.Error != "":
+	case d.Err != nil:
 		return ClassUnreachable
 	case d.Status/100 == 2:
 		return ClassAvailable
@@ -122,22 +122,9 @@ func (d *Document) Class() Class {
 	}
 }
 
-// File parses the document; when its rules do not count the file is empty.
-func (d *Document) File() *File {
-	if d.Class() != ClassAvailable {
-		return Parse(nil)
-	}
-	return Parse(d.Body)
-}
-
 // Check judges pathQuery by the document: by its rules when it is available,
 // else by its class.
 func (d *Document) Check(agent, pathQuery string) Verdict {
-	return d.Verdict(d.File(), agent, pathQuery)
-}
-
-// Verdict is [Document.Check] with the file that [Document.File] gave before.
-func (d *Document) Verdict(file *File, agent, pathQuery string) Verdict {
 	switch class := d.Class(); {
 	case Normalize(pathQuery) == "/robots.txt":
 		return Verdict{Allowed: true, Reason: ReasonRobotsTxtItself}
@@ -146,5 +133,5 @@ func (d *Document) Verdict(file *File, agent, pathQuery string) Verdict {
 	case class == ClassUnreachable:
 		return Verdict{Reason: ReasonUnreachable}
 	}
-	return file.Check(agent, pathQuery)
+	return d.File().Check(agent, pathQuery)
 }

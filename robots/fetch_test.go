@@ -67,7 +67,7 @@ func TestFetch(t *testing.T) {
 			defer server.Close()
 			document := Fetch(t.Context(), server.URL, transport.RoundTrip)
 			if got := document.Check("decorum", "/x"); got.Reason != test.want {
-				t.Errorf("got %+v, want %s; status %d, error %q", got, test.want, document.Status, document.Error)
+				t.Errorf("got %+v, want %s; status %d, error %q", got, test.want, document.Status, document.Cause())
 			}
 			if len(document.Body) > MaxBytes {
 				t.Errorf("got %d bytes, want at most %d", len(document.Body), MaxBytes)

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -24,8 +26,11 @@ func (s *State) Load(_ context.Context, origin string) (*robots.Document, error)
 		if err := json.Unmarshal(record, &kept); err != nil {
 			return fmt.Errorf("%w: %w", errRecord, err)
 		}
-		kept.Document.Body = bytes.Clone(tx.Bucket(bodiesBucket).Get(kept.key()))
-		document = &kept.Document
+		document = &robots.Document{
+			Origin: kept.Document.Origin, FinalURL: kept.Document.FinalURL, Status: kept.Document.Status, Header: kept.Document.Header,
+			Truncated: kept.Document.Truncated, FetchedAt: kept.Document.FetchedAt,
+			Body: bytes.Clone(tx.Bucket(bodiesBucket).Get(kept.key())),
+		}
 		return nil
 	})
 	if err != nil {
@@ -37,8 +42,10 @@ func (s *State) Load(_ context.Context, origin string) (*robots.Document, error)
 // Save keeps a robots document in place of the last one of its origin. Every
 // distinct body stays, so that an old decision can be made again.
 func (s *State) Save(_ context.Context, document *robots.Document) error {
-	kept := robotsRecord{Document: *document, Digest: document.Digest()}
-	kept.Document.Body = nil
+	kept := robotsRecord{Document: robotsHead{
+		Origin: document.Origin, FinalURL: document.FinalURL, Status: document.Status, Header: document.Header,
+		Truncated: document.Truncated, FetchedAt: document.FetchedAt,
+	}, Digest: document.Digest()}
 	record, err := json.Marshal(kept)
 	if err == nil {
 		err = guard(func() error {
@@ -58,8 +65,19 @@ func (s *State) Save(_ context.Context, document *robots.Document) error {
 
 // robotsRecord is a document whose body stands in another bucket.
 type robotsRecord struct {
-	Document robots.Document
+	Document robotsHead
 	Digest   string
+}
+
+// robotsHead is a document without its body. Only answers are kept, so it has
+// no error.
+type robotsHead struct {
+	Origin    string
+	FinalURL  string
+	Status    int
+	Header    http.Header
+	Truncated bool
+	FetchedAt time.Time
 }
 
 func (r *robotsRecord) key() []byte {

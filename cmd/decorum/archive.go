@@ -126,7 +126,7 @@ func metadata(w *crawler.Wire) []warc.Field {
 	return append(fields,
 		warc.Field{Name: archive.FieldKind, Value: archive.KindPage},
 		warc.Field{Name: archive.FieldFetched, Value: w.StartedAt.UTC().Format(time.RFC3339Nano)},
-		warc.Field{Name: archive.FieldOrigin, Value: string(p.Origin)},
+		warc.Field{Name: archive.FieldSource, Value: string(p.Source)},
 		warc.Field{Name: archive.FieldDepth, Value: strconv.Itoa(p.Depth)},
 		warc.Field{Name: "decorum-robots", Value: withRule(string(p.Robots.Reason), p.Robots.Rule, p.Robots.Line)},
 		warc.Field{Name: "decorum-robots-digest", Value: p.Robots.Digest},

@@ -13,6 +13,7 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -134,8 +135,8 @@ func (p *pageCheck) judge(_ context.Context, say func(audit.Finding) error) erro
 	if err := p.fetched(say); err != nil {
 		return err
 	}
-	err := eachLine(filepath.Join(p.folder, outputNames[crawler.OutputSkipped]), func(line []byte) error {
-		var skip crawler.Skip
+	err := eachLine(filepath.Join(p.folder, outputNames[record.OutputSkipped]), func(line []byte) error {
+		var skip record.Skip
 		if err := json.Unmarshal(line, &skip); err != nil {
 			return fmt.Errorf("read skipped pages: %w", err)
 		}
@@ -172,16 +173,16 @@ func (p *pageCheck) close() error {
 }
 
 func (p *pageCheck) fetched(say func(audit.Finding) error) error {
-	return eachLine(filepath.Join(p.folder, outputNames[crawler.OutputPages]), func(line []byte) error {
-		var record crawler.Page
-		if err := json.Unmarshal(line, &record); err != nil {
+	return eachLine(filepath.Join(p.folder, outputNames[record.OutputPages]), func(line []byte) error {
+		var page record.Page
+		if err := json.Unmarshal(line, &page); err != nil {
 			return fmt.Errorf("read pages: %w", err)
 		}
 		return sayAll(say, p.pages.Judge(audit.Page{
-			URL: record.URL, Status: record.Status, Error: record.Error, RedirectTo: record.RedirectTo,
-			NoIndex: record.NoIndex, Directives: record.Signals.Directives, Canonical: record.Canonical,
-			HTML:     strings.HasPrefix(record.ContentType, "text/html") || strings.HasPrefix(record.ContentType, "application/xhtml"),
-			Listable: record.Origin == frontier.SourceLink || record.Origin == frontier.SourceSeed,
+			URL: page.URL, Status: page.Status, Error: page.Error, RedirectTo: page.RedirectTo,
+			NoIndex: page.NoIndex, Directives: page.Signals.Directives, Canonical: page.Canonical,
+			HTML:     strings.HasPrefix(page.ContentType, "text/html") || strings.HasPrefix(page.ContentType, "application/xhtml"),
+			Listable: page.Source == frontier.SourceLink || page.Source == frontier.SourceSeed,
 		}))
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -148,7 +149,7 @@ func (b *build) end(failed error, c configs.Config, options crawler.Options, res
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {
 	p.Tool, p.Unknown = "decorum "+version, s.Unknown
-	p.Pages, p.Skipped, p.RobotsDir = outputNames[crawler.OutputPages], outputNames[crawler.OutputSkipped], robotsName
+	p.Pages, p.Skipped, p.RobotsDir = outputNames[record.OutputPages], outputNames[record.OutputSkipped], robotsName
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
 	files, err := archiveFiles(root)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
@@ -212,6 +212,6 @@ func corpusOutputs(root *os.Root) (map[string]string, error) {
 			return nil, err
 		}
 	}
-	names[crawler.OutputPages], names[crawler.OutputSkipped] = outputNames[crawler.OutputPages], outputNames[crawler.OutputSkipped]
+	names[record.OutputPages], names[record.OutputSkipped] = outputNames[record.OutputPages], outputNames[record.OutputSkipped]
 	return names, nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/storage"
 )
 
@@ -323,7 +323,7 @@ func purgeCorpus(env environment, directory string, names []string) error {
 		}
 		removals = append(removals, more...)
 	}
-	n, err := corpus.Purge(o.root, outputNames[crawler.OutputPages], removals, withdrawer(o.root))
+	n, err := corpus.Purge(o.root, outputNames[record.OutputPages], removals, withdrawer(o.root))
 	if err != nil {
 		return err
 	}

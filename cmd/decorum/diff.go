@@ -115,8 +115,8 @@ func robotsFile(c configs.Config, name string) (*robots.File, error) {
 }
 
 func reasonOf(document *robots.Document) string {
-	if document.Error != "" {
-		return document.Error
+	if document.Err != nil {
+		return document.Err.Error()
 	}
 	return fmt.Sprintf("status %d %s", document.Status, http.StatusText(document.Status))
 }

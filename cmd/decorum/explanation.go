@@ -62,7 +62,7 @@ func explain(document *robots.Document, agent, address string) explanation {
 		Matches: []explainedMatch{}, CrawlDelayMS: verdict.CrawlDelayMS, Training: verdict.Training,
 		Robots: explainedRobots{
 			URL: document.FinalURL, Status: document.Status, Class: document.Class(),
-			Digest: document.Digest(), Truncated: document.Truncated || file.Truncated(), Error: document.Error,
+			Digest: document.Digest(), Truncated: document.Truncated || file.Truncated(), Error: document.Cause(),
 		},
 	}
 	if !document.FetchedAt.IsZero() {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/corpus"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/warc"
 	"github.com/decorum-crawler/decorum/storage/whole"
@@ -152,16 +152,16 @@ func pagesShown(root *os.Root) iter.Seq2[warc.PackagePage, error] {
 			yield(warc.PackagePage{}, err)
 			return
 		}
-		file, err := root.Open(outputNames[crawler.OutputPages])
+		file, err := root.Open(outputNames[record.OutputPages])
 		if err != nil {
 			yield(warc.PackagePage{}, err)
 			return
 		}
 		defer file.Close()
 		err = eachLineOf(file, func(line []byte) error {
-			var p crawler.Page
+			var p record.Page
 			if err := json.Unmarshal(line, &p); err != nil {
-				return fmt.Errorf("read %s: %w", outputNames[crawler.OutputPages], err)
+				return fmt.Errorf("read %s: %w", outputNames[record.OutputPages], err)
 			}
 			shown := p.Status == 200 && strings.Contains(p.ContentType, "html") && !purged[corpus.DocumentID(p.URL, p.FetchedAt)]
 			if shown && !yield(warc.PackagePage{URL: p.URL, At: p.FetchedAt, Title: p.Title}, nil) {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage"
@@ -41,8 +42,8 @@ const (
 
 // outputNames are the outputs and their files.
 var outputNames = map[string]string{
-	crawler.OutputPages:   "pages.jsonl",
-	crawler.OutputSkipped: "skipped.jsonl",
+	record.OutputPages:   "pages.jsonl",
+	record.OutputSkipped: "skipped.jsonl",
 }
 
 // configHead marks a directory as ours before its state is there.
@@ -221,7 +222,7 @@ func (f *folder) frontier(pause time.Duration) (*frontier.Local, error) {
 		outputs[name] = w
 	}
 	return frontier.NewLocal(f.state, frontier.Options{
-		Outputs: outputs, Skipped: crawler.SkipRecord, SkipOutput: crawler.OutputSkipped, Pause: pause,
+		Outputs: outputs, Skipped: record.SkipLine, SkipOutput: record.OutputSkipped, Pause: pause,
 	})
 }
 
@@ -258,7 +259,7 @@ func (f *folder) evidence(d *robots.Document) error {
 		Error     string      `json:"error"`
 	}{
 		"decorum.robots/1", d.Origin, d.FinalURL, d.Status, string(d.Class()), d.FetchedAt.UTC(),
-		d.Digest(), len(d.Body), d.Truncated, d.Header, d.Error,
+		d.Digest(), len(d.Body), d.Truncated, d.Header, d.Cause(),
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage/whole"
 )
@@ -279,7 +280,7 @@ func (r *rebuild) report(result crawler.Result) error {
 // line in one of two outputs.
 func (r *rebuild) dealtWith() (int64, error) {
 	n := int64(0)
-	for _, name := range []string{outputNames[crawler.OutputPages], outputNames[crawler.OutputSkipped]} {
+	for _, name := range []string{outputNames[record.OutputPages], outputNames[record.OutputSkipped]} {
 		err := eachLine(filepath.Join(r.folder.path, name), func([]byte) error {
 			n++
 			return nil

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
@@ -121,7 +121,7 @@ func (g *generation) write(ctx context.Context, directory string) error {
 }
 
 // eachPage hands over the pages that the state of a crawl vouches for.
-func (g *generation) eachPage(ctx context.Context, directory string, take func(crawler.Page) error) error {
+func (g *generation) eachPage(ctx context.Context, directory string, take func(record.Page) error) error {
 	state, err := lookInto(directory)
 	if err != nil {
 		return err
@@ -134,8 +134,8 @@ func (g *generation) eachPage(ctx context.Context, directory string, take func(c
 	if n := info.Counters.Pending; n > 0 {
 		fmt.Fprintf(g.env.stderr, "decorum: hint: the crawl is not finished, %d URLs are pending; decorum resume %s goes on with it\n", n, safe(directory))
 	}
-	left := info.Offsets[crawler.OutputPages]
-	name := filepath.Join(directory, outputNames[crawler.OutputPages])
+	left := info.Offsets[record.OutputPages]
+	name := filepath.Join(directory, outputNames[record.OutputPages])
 	err = eachLine(name, func(data []byte) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -143,7 +143,7 @@ func (g *generation) eachPage(ctx context.Context, directory string, take func(c
 		if left -= int64(len(data)) + 1; left < 0 {
 			return errStopReading
 		}
-		var page crawler.Page
+		var page record.Page
 		if err := json.Unmarshal(data, &page); err != nil {
 			return &commandError{code: exitDirectory, err: fmt.Errorf("read %s: %w", name, err), hint: "check the crawl with decorum state verify"}
 		}
@@ -156,7 +156,7 @@ func (g *generation) eachPage(ctx context.Context, directory string, take func(c
 }
 
 // take lists a page or counts why not.
-func (g *generation) take(page crawler.Page) error {
+func (g *generation) take(page record.Page) error {
 	why := whyUnlisted(page)
 	if why == "" {
 		err := g.list(page)
@@ -177,7 +177,7 @@ func (g *generation) take(page crawler.Page) error {
 	return nil
 }
 
-func (g *generation) list(page crawler.Page) error {
+func (g *generation) list(page record.Page) error {
 	if g.base == nil {
 		base, err := url.Parse(page.URL)
 		if err != nil {
@@ -193,7 +193,7 @@ func (g *generation) list(page crawler.Page) error {
 
 // lastChange is the server's date, unless it was yet to come when the page was
 // fetched (RFC 9110 §8.8.2.1).
-func lastChange(page crawler.Page) time.Time {
+func lastChange(page record.Page) time.Time {
 	date, err := time.Parse(time.RFC3339, page.LastModified)
 	if err != nil || date.After(page.FetchedAt) {
 		return time.Time{}
@@ -203,7 +203,7 @@ func lastChange(page crawler.Page) time.Time {
 
 // whyUnlisted gives the reason why a page is no page for search engines; empty
 // when it is one.
-func whyUnlisted(page crawler.Page) string {
+func whyUnlisted(page record.Page) string {
 	media, _, _ := strings.Cut(strings.ToLower(page.ContentType), ";")
 	switch {
 	case page.Error != "" && page.Status == 0:

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
@@ -191,16 +191,16 @@ func TestSitemapGenerateReplacesOnlyByWholeFiles(t *testing.T) {
 }
 
 func TestWhyUnlisted(t *testing.T) {
-	good := crawler.Page{URL: "https://shop.example/", Status: 200, ContentType: "text/html"}
-	for want, change := range map[string]func(*crawler.Page){
-		"":                    func(p *crawler.Page) { p.Canonical = p.URL },
-		"no-answer":           func(p *crawler.Page) { p.Status, p.Error = 0, "timeout" },
-		"redirected":          func(p *crawler.Page) { p.Status = 302 },
-		"status-not-200":      func(p *crawler.Page) { p.Status = 203 },
-		"robots-disallow":     func(p *crawler.Page) { p.Robots.Reason = robots.ReasonDisallowedByRule },
-		"noindex":             func(p *crawler.Page) { p.NoIndex = true },
-		"canonical-elsewhere": func(p *crawler.Page) { p.Canonical = "https://shop.example/b" },
-		"content-type":        func(p *crawler.Page) { p.ContentType = "Application/JSON; charset=utf-8" },
+	good := record.Page{URL: "https://shop.example/", Status: 200, ContentType: "text/html"}
+	for want, change := range map[string]func(*record.Page){
+		"":                    func(p *record.Page) { p.Canonical = p.URL },
+		"no-answer":           func(p *record.Page) { p.Status, p.Error = 0, "timeout" },
+		"redirected":          func(p *record.Page) { p.Status = 302 },
+		"status-not-200":      func(p *record.Page) { p.Status = 203 },
+		"robots-disallow":     func(p *record.Page) { p.Robots.Reason = robots.ReasonDisallowedByRule },
+		"noindex":             func(p *record.Page) { p.NoIndex = true },
+		"canonical-elsewhere": func(p *record.Page) { p.Canonical = "https://shop.example/b" },
+		"content-type":        func(p *record.Page) { p.ContentType = "Application/JSON; charset=utf-8" },
 	} {
 		page := good
 		change(&page)

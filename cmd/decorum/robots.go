@@ -186,7 +186,7 @@ func judge(document *robots.Document, file *robots.File, agent, address string) 
 		Schema: "decorum.verdict/1", URL: address, Agent: agent,
 		Sitemaps: append([]string{}, file.Sitemaps()...), Source: document.FinalURL,
 	}
-	verdict := document.Verdict(file, agent, target)
+	verdict := document.Check(agent, target)
 	v.Allowed, v.Reason, v.Rule, v.Line = verdict.Allowed, verdict.Reason, ruleText(verdict.Rule), verdict.Rule.Line
 	delay, _ := file.Group(agent).CrawlDelay()
 	v.CrawlDelayMS = delay.Milliseconds()

@@ -98,11 +98,12 @@ func (s *auditSources) robots(ctx context.Context, origin string) (*robots.Docum
 	_, host, _ := strings.Cut(origin, "://")
 	switch {
 	case s.draft != nil && (slices.Contains(s.origins, "https://"+host) || slices.Contains(s.origins, "http://"+host)):
-		draft := *s.draft
-		draft.Origin = origin
-		return &draft, nil
+		return &robots.Document{
+			Origin: origin, FinalURL: s.draft.FinalURL, Status: s.draft.Status, Body: s.draft.Body,
+			Truncated: s.draft.Truncated, FetchedAt: s.draft.FetchedAt,
+		}, nil
 	case s.client == nil:
-		return &robots.Document{Origin: origin, FinalURL: origin + "/robots.txt", Error: errOffline.Error(), FetchedAt: time.Now()}, nil
+		return &robots.Document{Origin: origin, FinalURL: origin + "/robots.txt", Err: errOffline, FetchedAt: time.Now()}, nil
 	}
 	return s.client.Robots(ctx, origin+"/")
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage"
@@ -130,7 +130,7 @@ func why(env environment, directory, address string) error {
 
 // whyLine adds what the outputs say of a URL.
 func whyLine(env environment, directory, address string) error {
-	for _, name := range []string{outputNames[crawler.OutputSkipped], outputNames[crawler.OutputPages]} {
+	for _, name := range []string{outputNames[record.OutputSkipped], outputNames[record.OutputPages]} {
 		record, err := findLine(filepath.Join(directory, name), address)
 		if err != nil {
 			return err
@@ -157,12 +157,12 @@ func whyLine(env environment, directory, address string) error {
 
 // outputLine is what the lines of both outputs may have.
 type outputLine struct {
-	URL    string               `json:"url"`
-	Status int                  `json:"status"`
-	Error  string               `json:"error"`
-	Rule   string               `json:"rule"`
-	Line   int                  `json:"line"`
-	Robots crawler.RobotsRecord `json:"robots"`
+	URL    string        `json:"url"`
+	Status int           `json:"status"`
+	Error  string        `json:"error"`
+	Rule   string        `json:"rule"`
+	Line   int           `json:"line"`
+	Robots record.Robots `json:"robots"`
 }
 
 func findLine(name, address string) (*outputLine, error) {
@@ -268,7 +268,7 @@ func verify(env environment, directory string) error {
 	}
 	counts := map[string]int64{}
 	for output, wants := range map[string]frontier.State{
-		crawler.OutputPages: frontier.StateDone, crawler.OutputSkipped: frontier.StateSkipped,
+		record.OutputPages: frontier.StateDone, record.OutputSkipped: frontier.StateSkipped,
 	} {
 		name := filepath.Join(directory, outputNames[output])
 		counts[output], err = verifyOutput(state, name, info.Offsets[output], wants, say)
@@ -276,11 +276,11 @@ func verify(env environment, directory string) error {
 			return err
 		}
 	}
-	if counts[crawler.OutputPages] != info.Counters.Done {
-		say("pages.jsonl has %d lines, the state %d pages", counts[crawler.OutputPages], info.Counters.Done)
+	if counts[record.OutputPages] != info.Counters.Done {
+		say("pages.jsonl has %d lines, the state %d pages", counts[record.OutputPages], info.Counters.Done)
 	}
-	if counts[crawler.OutputSkipped] != info.Counters.Skipped {
-		say("skipped.jsonl has %d lines, the state %d skipped URLs", counts[crawler.OutputSkipped], info.Counters.Skipped)
+	if counts[record.OutputSkipped] != info.Counters.Skipped {
+		say("skipped.jsonl has %d lines, the state %d skipped URLs", counts[record.OutputSkipped], info.Counters.Skipped)
 	}
 	if err := verifyArchive(directory, info, say); err != nil {
 		return err

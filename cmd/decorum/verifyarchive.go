@@ -13,7 +13,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
@@ -37,7 +37,7 @@ func verifyArchive(directory string, info storage.Info, say func(string, ...any)
 	if err := v.records(info.Offsets[outputWARC]); err != nil {
 		return err
 	}
-	return v.pages(info.Offsets[crawler.OutputPages])
+	return v.pages(info.Offsets[record.OutputPages])
 }
 
 type archiveVerifier struct {
@@ -132,7 +132,7 @@ func (v *archiveVerifier) record(name string, r *warc.Record, next func() (warc.
 func (v *archiveVerifier) pages(committed int64) error {
 	order := newCaptureOrder(v.root, v.committed)
 	defer order.stop()
-	file, err := v.root.Open(outputNames[crawler.OutputPages])
+	file, err := v.root.Open(outputNames[record.OutputPages])
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
@@ -81,7 +81,7 @@ func readAnswer(record *warc.Record, limit int64) (answer, error) {
 	switch {
 	case isBroken(err):
 		a.truncated = true // what came before is there
-	case errors.Is(err, crawler.ErrEncoding):
+	case errors.Is(err, content.ErrEncoding):
 		return a, fmt.Errorf("read the answer of %s: %w: %w", record.URL(), warc.ErrSyntax, err)
 	case err != nil:
 		a.damaged = true
@@ -102,7 +102,7 @@ func decoded(raw []byte, encoding string, limit int64) ([]byte, error) {
 	if gzipped && !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
 		return raw, nil
 	}
-	body, release, err := crawler.Unpack(bytes.NewReader(raw), encoding)
+	body, release, err := content.Unpack(bytes.NewReader(raw), encoding)
 	if err != nil {
 		return nil, err
 	}

@@ -351,7 +351,7 @@ func TestMetadata(t *testing.T) {
 		f.record("metadata", farm+"/a", "01T10:00:00", text, fmt.Sprintf("WARC-Concurrent-To: <urn:x:%d>", lastRecord(&f)))
 	}
 	f.page(farm+"/a", "01T10:00:00", "text")
-	about("via: " + farm + "/list\r\nfetchTimeMs: 12\r\ndecorum-origin: link\r\ndecorum-depth: 3\r\ndecorum-fetched-at: 2026-03-01T10:00:00.123456789Z\r\n")
+	about("via: " + farm + "/list\r\nfetchTimeMs: 12\r\ndecorum-source: link\r\ndecorum-depth: 3\r\ndecorum-fetched-at: 2026-03-01T10:00:00.123456789Z\r\n")
 	f.page(farm+"/sitemap.xml", "01T10:00:00", "<urlset/>")
 	about("decorum-kind: file\r\n")
 	f.page(farm+"/b", "01T10:00:00", "text")
@@ -393,7 +393,7 @@ func TestRedirectThatIsMissing(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
 	f.page(farm+"/a", "01T10:00:01", "text")
-	f.record("metadata", farm+"/a", "01T10:00:01", "via: https://first.example/a\r\ndecorum-origin: redirect\r\n",
+	f.record("metadata", farm+"/a", "01T10:00:01", "via: https://first.example/a\r\ndecorum-source: redirect\r\n",
 		fmt.Sprintf("WARC-Concurrent-To: <urn:x:%d>", lastRecord(&f)))
 	if page := only(t, &f); page.Fault != archive.FaultNoWay {
 		t.Errorf("got fault %q, want that its way is not known", page.Fault)

@@ -10,13 +10,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
 // A Build makes the records of the pages of archives that a crawl would have
-// made: one of [crawler.OutputPages] and those of a sink, or one of
-// [crawler.OutputSkipped] for a page that a crawl would not have asked for.
+// made: one of [record.OutputPages] and those of a sink, or one of
+// [record.OutputSkipped] for a page that a crawl would not have asked for.
 type Build struct {
 	Source *Source
 	Agent  string // the product token of who uses the pages
@@ -158,10 +159,10 @@ func (r *running) skip(page Page) (frontier.Reason, robots.Rule) {
 func (r *running) make(ctx context.Context, page Page) made {
 	e := &page.Exchange
 	if reason, rule := r.skip(page); reason != "" {
-		return made{records: []frontier.Record{crawler.RuledSkipRecord(e.Item, reason, rule)}}
+		return made{records: []frontier.Record{record.NewSkip(e.Item, reason, rule).Record()}}
 	}
 	records, err := r.Sink.Keep(ctx, e)
-	return made{append([]frontier.Record{crawler.PageRecord(e.Page)}, records...), errors.Join(err, ctx.Err())}
+	return made{append([]frontier.Record{e.Page.Record()}, records...), errors.Join(err, ctx.Err())}
 }
 
 // What is committed at once: a crash costs as much work.

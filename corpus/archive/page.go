@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -29,7 +30,7 @@ import (
 const (
 	FieldKind    = "decorum-kind"       // [KindPage], or a file of the site
 	FieldFetched = "decorum-fetched-at" // RFC 3339 with nanoseconds, where WARC-Date has seconds
-	FieldOrigin  = "decorum-origin"     // how the URL was found: seed, sitemap, link or redirect
+	FieldSource  = "decorum-source"     // how the URL was found: seed, sitemap, link or redirect
 	FieldDepth   = "decorum-depth"
 )
 
@@ -268,9 +269,9 @@ func (p *pages) flush() {
 		target = "/"
 	}
 	file := e.Robots.File()
-	h.page.Verdict = e.Robots.Verdict(file, p.agent, target)
+	h.page.Verdict = e.Robots.Check(p.agent, target)
 	e.Fetch = func(_ context.Context, address string) crawler.Answer { return p.source.sites.file(address) }
-	e.Page = record(e, file.Training(target), h.page.Verdict)
+	e.Page = pageOf(e, file.Training(target), h.page.Verdict)
 	e.Page.Error = string(h.page.Fault)
 	if e.Page.RedirectTo != "" {
 		h.page.again = p.source.led[e.Item.URL]
@@ -291,7 +292,7 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 		e.Elapsed = time.Duration(ms) * time.Millisecond
 	}
 	item := &e.Item
-	item.Via, item.Source = h.facts["via"], frontier.Source(h.facts[FieldOrigin])
+	item.Via, item.Source = h.facts["via"], frontier.Source(h.facts[FieldSource])
 	item.Depth, _ = strconv.Atoi(h.facts[FieldDepth]) // 0 where nobody says
 	if item.Source == frontier.SourceRedirect && !led[item.Via] && h.page.Fault == FaultNone {
 		h.page.Fault = FaultNoWay
@@ -304,18 +305,18 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 	}
 }
 
-// record gives the decorum.page/1 record of an answer.
-func record(e *crawler.Exchange, training robots.Training, verdict robots.Verdict) crawler.Page {
-	p := crawler.Page{
+// pageOf gives the decorum.page/1 record of an answer.
+func pageOf(e *crawler.Exchange, training robots.Training, verdict robots.Verdict) record.Page {
+	p := record.Page{
 		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
-		LastModified: crawler.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
-		Depth: e.Item.Depth, Origin: e.Item.Source, Via: e.Item.Via, Truncated: e.Truncated, Attempts: 1,
-		Robots: crawler.RobotsRecordOf(verdict, e.Robots.Digest()), Training: crawler.TrainingRecordOf(training),
-		Signals:    crawler.Signals{Directives: []string{}},
+		LastModified: record.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
+		Depth: e.Item.Depth, Source: e.Item.Source, Via: e.Item.Via, Truncated: e.Truncated, Attempts: 1,
+		Robots: record.RobotsOf(verdict, e.Robots.Digest()), Training: record.TrainingOf(training),
+		Signals:    record.Signals{Directives: []string{}},
 		RedirectTo: redirectOf(e.Item.URL, answer{status: e.Status, header: e.Header}),
 	}
 	if e.Body != nil {
-		p.Digest = crawler.DigestOf(e.Body)
+		p.Digest = record.Digest(e.Body)
 	}
 	return p
 }

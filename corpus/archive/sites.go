@@ -63,7 +63,9 @@ type stated struct {
 }
 
 // unknown reports whether it has a body that is not in the archives, or damaged.
-func (one stated) unknown() bool { return one.fault == errNoPayload || one.fault == errDamaged } //nolint:errorlint // never wrapped
+func (one stated) unknown() bool {
+	return errors.Is(one.fault, errNoPayload) || errors.Is(one.fault, errDamaged)
+}
 
 // says reports whether it is known what an answer says.
 func (one stated) says() bool {
@@ -300,7 +302,7 @@ func (s *sites) lastSaid(origin string, all []stated, i int) int {
 }
 
 // isUnknown reports whether the archives lack a robots.txt that was there.
-func isUnknown(d *robots.Document) bool { return strings.Contains(d.Error, ErrNoRobots.Error()) }
+func isUnknown(d *robots.Document) bool { return errors.Is(d.Err, ErrNoRobots) }
 
 // make makes the document of an origin as it was asked for at a time, by the
 // rules of a retrieval; a zero time means that it never was.

@@ -1,8 +1,6 @@
 package text
 
-import (
-	"github.com/decorum-crawler/decorum/crawler"
-)
+import "github.com/decorum-crawler/decorum/crawler/content"
 
 // Page is a page as it was received. The pool does not change it.
 type Page struct {
@@ -23,7 +21,7 @@ type Result struct {
 	LanguageScore float64 // 0 to 1: how sure the detector is of Language
 	Detected      string  // ISO 639 code that the detector found, declared or not
 
-	Charset   crawler.Charset
+	Charset   content.Charset
 	Extractor string // name and version of what chose the text
 
 	SHA256  string // see [Digest]

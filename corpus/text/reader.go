@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
 // A reader reads one page after another within its limits. It keeps nothing.
@@ -23,7 +23,7 @@ func (r reader) read(ctx context.Context, page Page) (Result, error) {
 	if !ok {
 		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("its type is %s", kind)}
 	}
-	body, charset := crawler.Decode(page.Body, page.ContentType)
+	body, charset := content.Decode(page.Body, page.ContentType)
 	if charset.Name == "replacement" {
 		return Result{}, &Error{Reason: ReasonCharset, Err: errors.New("a charset that no browser reads")}
 	}

@@ -1,15 +1,14 @@
-package crawler
+package record
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"net/http"
 	"time"
 
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // The names of the outputs in the records of a crawl.
@@ -18,26 +17,32 @@ const (
 	OutputSkipped = "skipped"
 )
 
+// The schemas of the records.
+const (
+	PageSchema = "decorum.page/1"
+	SkipSchema = "decorum.skip/1"
+)
+
 // Page is a decorum.page/1 object: a requested URL in its final state.
 type Page struct {
 	Schema       string          `json:"schema"`
 	URL          string          `json:"url"`
 	Status       int             `json:"status"` // 0 when there was no response
 	FetchedAt    time.Time       `json:"fetched_at"`
-	LastModified string          `json:"last_modified"` // RFC 3339 in UTC (RFC 9110 §8.8.2); empty when the server gives none that can be read
+	LastModified string          `json:"last_modified"` // RFC 3339 in UTC (RFC 9110 §8.8.2); empty when the server sends none that can be read
 	ElapsedMS    int64           `json:"elapsed_ms"`
 	Bytes        int64           `json:"bytes"` // decoded
 	ContentType  string          `json:"content_type"`
 	Digest       string          `json:"digest"` // "sha256:" and hex, of the decoded body
 	Title        string          `json:"title"`
 	Depth        int             `json:"depth"`
-	Origin       frontier.Source `json:"origin"`
+	Source       frontier.Source `json:"source"`
 	Via          string          `json:"via"`
 	RedirectTo   string          `json:"redirect_to"`
 	Truncated    bool            `json:"truncated"`
 	Attempts     int             `json:"attempts"`
-	Robots       RobotsRecord    `json:"robots"`
-	Training     TrainingRecord  `json:"training"`
+	Robots       Robots          `json:"robots"`
+	Training     Training        `json:"training"`
 	Signals      Signals         `json:"signals"`
 	NoIndex      bool            `json:"noindex"`
 	NoFollow     bool            `json:"nofollow"`
@@ -46,16 +51,16 @@ type Page struct {
 	Error        string          `json:"error"`
 }
 
-// RobotsRecord says by what a URL was let through.
-type RobotsRecord struct {
+// Robots says what let a URL through.
+type Robots struct {
 	Reason robots.Reason `json:"reason"`
 	Rule   string        `json:"rule"`
 	Line   int           `json:"line"`
 	Digest string        `json:"digest"` // of the robots.txt, SHA-256 in hex
 }
 
-// TrainingRecord is the wish on AI training that robots.txt states for a URL.
-type TrainingRecord struct {
+// Training is the preference on AI training that robots.txt states for a URL.
+type Training struct {
 	Preference robots.Preference `json:"preference"`
 	Rule       string            `json:"rule"`
 	Line       int               `json:"line"`
@@ -66,6 +71,11 @@ type Signals struct {
 	Directives []string `json:"directives"` // of X-Robots-Tag and meta robots
 }
 
+// Record returns the line of the page for [OutputPages].
+func (p Page) Record() frontier.Record {
+	return frontier.Record{Output: OutputPages, Data: jsonl.Line(p)}
+}
+
 // Skip is a decorum.skip/1 object: a URL that was seen and never fetched.
 type Skip struct {
 	Schema string          `json:"schema"`
@@ -73,51 +83,51 @@ type Skip struct {
 	Reason frontier.Reason `json:"reason"`
 	Rule   string          `json:"rule"`
 	Line   int             `json:"line"`
-	Origin frontier.Source `json:"origin"`
+	Source frontier.Source `json:"source"`
 	Via    string          `json:"via"`
 	Depth  int             `json:"depth"`
 }
 
-// SkipRecord gives the line of a URL that was skipped without a verdict.
-func SkipRecord(c frontier.Candidate) []byte {
-	return line(Skip{
-		Schema: "decorum.skip/1", URL: c.URL, Reason: c.Skip, Origin: c.Source, Via: c.Via, Depth: c.Depth,
-	})
+// NewSkip returns the record of an item that was skipped, with the rule that
+// decided it; the zero Rule when none did.
+func NewSkip(item frontier.Item, reason frontier.Reason, rule robots.Rule) Skip {
+	return Skip{
+		Schema: SkipSchema, URL: item.URL, Reason: reason, Rule: RuleText(rule), Line: rule.Line,
+		Source: item.Source, Via: item.Via, Depth: item.Depth,
+	}
 }
 
-// RuledSkipRecord gives the record of a URL that was skipped, with the rule that
-// says so, if there is one.
-func RuledSkipRecord(item frontier.Item, reason frontier.Reason, rule robots.Rule) frontier.Record {
-	return frontier.Record{Output: OutputSkipped, Data: line(Skip{
-		Schema: "decorum.skip/1", URL: item.URL, Reason: reason, Rule: ruleText(rule), Line: rule.Line,
-		Origin: item.Source, Via: item.Via, Depth: item.Depth,
-	})}
+// Record returns the line of the skip for [OutputSkipped].
+func (s Skip) Record() frontier.Record {
+	return frontier.Record{Output: OutputSkipped, Data: jsonl.Line(s)}
 }
 
-// PageRecord gives the record of a page.
-func PageRecord(p Page) frontier.Record {
-	return frontier.Record{Output: OutputPages, Data: line(p)}
+// SkipLine returns the line of a candidate that was skipped without a verdict.
+// It fits frontier.Options.Skipped.
+func SkipLine(c frontier.Candidate) []byte {
+	return jsonl.Line(NewSkip(c.Item, c.Skip, robots.Rule{}))
 }
 
-func ruleText(rule robots.Rule) string {
+// RuleText returns a rule as robots.txt states it, "" for the zero Rule.
+func RuleText(rule robots.Rule) string {
 	if rule.Line == 0 {
 		return ""
 	}
 	return rule.String()
 }
 
-// RobotsRecordOf gives the record of a verdict by a robots.txt of that digest.
-func RobotsRecordOf(v robots.Verdict, digest string) RobotsRecord {
-	return RobotsRecord{Reason: v.Reason, Rule: ruleText(v.Rule), Line: v.Rule.Line, Digest: digest}
+// RobotsOf returns the record of a verdict by a robots.txt of that digest.
+func RobotsOf(v robots.Verdict, digest string) Robots {
+	return Robots{Reason: v.Reason, Rule: RuleText(v.Rule), Line: v.Rule.Line, Digest: digest}
 }
 
-// TrainingRecordOf gives the record of a wish on AI training.
-func TrainingRecordOf(t robots.Training) TrainingRecord {
-	return TrainingRecord{Preference: t.Preference, Rule: ruleText(t.Rule), Line: t.Rule.Line}
+// TrainingOf returns the record of a preference on AI training.
+func TrainingOf(t robots.Training) Training {
+	return Training{Preference: t.Preference, Rule: RuleText(t.Rule), Line: t.Rule.Line}
 }
 
-// LastModified gives the server's date of a page as records have it: RFC 3339 in
-// UTC, empty when there is none that can be read.
+// LastModified returns the server's date of a page as records have it: RFC 3339
+// in UTC, "" when there is none that can be read.
 func LastModified(header http.Header) string {
 	date, err := http.ParseTime(header.Get("Last-Modified"))
 	if err != nil {
@@ -126,19 +136,9 @@ func LastModified(header http.Header) string {
 	return date.UTC().Format(time.RFC3339)
 }
 
-// DigestOf gives the digest of a decoded body as records have it.
-func DigestOf(body []byte) string {
+// Digest returns the digest of a decoded body as records have it: "sha256:" and
+// hex.
+func Digest(body []byte) string {
 	sum := sha256.Sum256(body)
 	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// line gives one JSON object with its line end. Our own types always encode.
-func line(v any) []byte {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		panic("crawler: encode a record: " + err.Error())
-	}
-	return buffer.Bytes()
 }
