@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 // OverridesName is the copy of the overrides that a corpus was built with.
@@ -163,7 +163,7 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed fu
 	if dry {
 		return nil
 	}
-	return whole.WriteData(root, DecisionsName, lines)
+	return atomicfile.WriteData(root, DecisionsName, lines)
 }
 
 // inForce is the decision that the files of a corpus hold.

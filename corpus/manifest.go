@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 // ManifestName is the file that describes a corpus.
@@ -153,5 +153,5 @@ func (m *Manifest) write(root *os.Root) error {
 	if err != nil {
 		return fmt.Errorf("write manifest: %w", err)
 	}
-	return whole.WriteData(root, ManifestName, append(data, '\n'))
+	return atomicfile.WriteData(root, ManifestName, append(data, '\n'))
 }

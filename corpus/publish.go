@@ -13,7 +13,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 // The files of a corpus beside its shards. Journal, Excluded, Failed and
@@ -212,7 +212,7 @@ func (b *publisher) move(d *Document, later Later) bool {
 // moveOut writes the documents that a later decision excludes.
 func (b *publisher) moveOut() error {
 	if len(b.moved) > 0 {
-		return whole.WriteData(b.root, MovedName, b.moved)
+		return atomicfile.WriteData(b.root, MovedName, b.moved)
 	}
 	if err := b.root.Remove(MovedName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/record"
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 // RemovalsDir holds files of [Removal], and TombstonesName those that were
@@ -108,13 +108,13 @@ func entomb(root *os.Root, removals []Removal) (int, error) {
 	if err != nil || taken == 0 {
 		return 0, err
 	}
-	return taken, whole.WriteData(root, TombstonesName, old)
+	return taken, atomicfile.WriteData(root, TombstonesName, old)
 }
 
 // erase takes documents out of the journal; its length is a part of the crawl's
 // state and stays.
 func erase(root *os.Root, ids map[string]bool) error {
-	return whole.Lines(root, JournalName, func(line []byte) ([]byte, error) {
+	return atomicfile.ReplaceLines(root, JournalName, func(line []byte) ([]byte, error) {
 		var d Document
 		if err := json.Unmarshal(line, &d); err != nil || !ids[d.ID] {
 			return nil, err
@@ -126,7 +126,7 @@ func erase(root *os.Root, ids map[string]bool) error {
 // untitle takes the titles of documents out of the records of their pages. All
 // else of a record stays as it was written.
 func untitle(root *os.Root, pages string, ids map[string]bool) error {
-	return whole.Lines(root, pages, func(line []byte) ([]byte, error) {
+	return atomicfile.ReplaceLines(root, pages, func(line []byte) ([]byte, error) {
 		var p record.Page
 		if err := json.Unmarshal(line, &p); err != nil || p.Title == "" || !ids[DocumentID(p.URL, p.FetchedAt)] {
 			return nil, err
@@ -172,7 +172,7 @@ func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, err
 	for _, r := range removals {
 		lines = append(lines, lineOf("", r).Data...)
 	}
-	return name, whole.WriteData(root, name, lines)
+	return name, atomicfile.WriteData(root, name, lines)
 }
 
 // freeName gives the name of a file that is not there yet. Names that begin

@@ -64,13 +64,13 @@ func TestPurgeTakesTitles(t *testing.T) {
 				t.Fatal(err)
 			}
 			removals := []corpus.Removal{{ID: id, URL: address}}
-			if err := root.Mkdir("pages.jsonl.new", 0o700); err != nil { // keeps it from being written
+			if err := root.Mkdir(".pages.jsonl.new", 0o700); err != nil { // keeps it from being written
 				t.Fatal(err)
 			}
 			if _, err := corpus.Purge(root, "pages.jsonl", removals, nil); err == nil {
 				t.Error("got no error of a file that cannot be written")
 			}
-			if err := root.Remove("pages.jsonl.new"); err != nil {
+			if err := root.Remove(".pages.jsonl.new"); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := corpus.Purge(root, "pages.jsonl", removals, nil); err != nil {

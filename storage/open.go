@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 // Errors of opening a state file.
@@ -53,22 +54,9 @@ type State struct {
 }
 
 // Create makes the state file of a new crawl at path, whole or not at all, and
-// opens it. A file that is there already is an error.
+// opens it. A file that exists is not touched: the error is [fs.ErrExist].
 func Create(path string) (*State, error) {
-	if _, err := os.Lstat(path); err == nil {
-		return nil, fmt.Errorf("create state %s: %w", path, os.ErrExist)
-	}
-	draft := path + ".new"
-	if err := os.Remove(draft); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("create state %s: %w", path, err)
-	}
-	if err := initialise(draft); err != nil {
-		return nil, fmt.Errorf("create state %s: %w", path, err)
-	}
-	if err := os.Rename(draft, path); err != nil {
-		return nil, fmt.Errorf("create state %s: %w", path, err)
-	}
-	if err := syncFolder(filepath.Dir(path)); err != nil {
+	if err := atomicfile.CreateFunc(path, initialise); err != nil {
 		return nil, fmt.Errorf("create state %s: %w", path, err)
 	}
 	return Open(path, false)
@@ -99,14 +87,6 @@ func initialise(path string) error {
 		return m.save(b)
 	})
 	return errors.Join(err, db.Close())
-}
-
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // Open opens a state file that is there; it never makes one. With readOnly

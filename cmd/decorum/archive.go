@@ -18,10 +18,10 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
-	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // storeWARC is the word of --store for an archive.
@@ -151,7 +151,7 @@ func sortCaptures(root *os.Root, directory string) error {
 		return fmt.Errorf("make index: %w", err)
 	}
 	defer in.Close()
-	return whole.Write(root, indexName, func(out io.Writer) error {
+	return atomicfile.Write(root, indexName, func(out io.Writer) error {
 		return warc.SortIndex(out, in, directory)
 	})
 }

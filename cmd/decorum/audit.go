@@ -18,6 +18,7 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/audit/format"
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 const auditExamples = `  decorum audit https://example.com --contact you@example.com
@@ -239,43 +240,47 @@ func (s safeWriter) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// reportFile is where a report goes: standard output, or a file that appears
-// only when it is whole.
+// reportFile is the destination of a report: standard output, or a file that
+// appears only when it is whole.
 type reportFile struct {
 	*bufio.Writer
 
-	file *os.File // nil: standard output
-	name string
+	root *os.Root         // nil: standard output
+	file *atomicfile.File // nil: standard output
 }
 
 func newReportFile(stdout io.Writer, name string) (*reportFile, error) {
 	if name == "" || name == "-" {
 		return &reportFile{Writer: bufio.NewWriterSize(stdout, 64<<10)}, nil
 	}
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.new")
+	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
-		return nil, &commandError{code: exitIO, err: fmt.Errorf("write report: %w", err), hint: "choose a place that you may write to with -o"}
+		return nil, reportError(err)
 	}
-	return &reportFile{Writer: bufio.NewWriterSize(file, 64<<10), file: file, name: name}, nil
+	file, err := atomicfile.Create(root, filepath.Base(name), 0o644)
+	if err != nil {
+		return nil, reportError(errors.Join(err, root.Close()))
+	}
+	return &reportFile{Writer: bufio.NewWriterSize(file, 64<<10), root: root, file: file}, nil
 }
 
-// keep writes out what is buffered and gives the file its name.
+func reportError(err error) error {
+	return &commandError{code: exitIO, err: fmt.Errorf("write report: %w", err), hint: "choose a place that you may write to with -o"}
+}
+
+// keep writes the buffered text and gives the file its name.
 func (f *reportFile) keep() error {
 	if err := f.Flush(); err != nil || f.file == nil {
 		return err
 	}
-	temporary := f.file.Name()
-	if err := errors.Join(f.file.Chmod(0o644), f.file.Sync(), f.file.Close()); err != nil {
-		return err
-	}
-	f.file = nil
-	return os.Rename(temporary, f.name)
+	return f.file.Commit()
 }
 
-// discard takes away a file that was not kept.
+// discard removes a file that was not kept.
 func (f *reportFile) discard() {
-	if f.file != nil {
-		f.file.Close()
-		_ = os.Remove(f.file.Name()) // it has no name that anybody knows
+	if f.file == nil {
+		return
 	}
+	f.file.Abort()
+	_ = f.root.Close() // it was only used for names
 }

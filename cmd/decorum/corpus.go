@@ -17,7 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler/record"
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 func newCorpus(env environment) *cobra.Command {
@@ -169,7 +169,7 @@ func (f *corpusFlags) freeze(root *os.Root) error {
 		if err != nil {
 			return fmt.Errorf("read overrides: %w", err)
 		}
-		if err := whole.WriteData(root, corpus.OverridesName, overrides); err != nil {
+		if err := atomicfile.WriteData(root, corpus.OverridesName, overrides); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func (s corpusSettings) write(root *os.Root) error {
 	if err != nil {
 		return fmt.Errorf("write corpus settings: %w", err)
 	}
-	return whole.WriteData(root, corpusName, data)
+	return atomicfile.WriteData(root, corpusName, data)
 }
 
 // readCorpusSettings gives nil for a crawl without a corpus.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/warc"
-	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 func newStateExport(env environment) *cobra.Command {
@@ -87,7 +87,7 @@ func exportWACZ(env environment, directory, output, title string) error {
 	}
 	folder, err := os.OpenRoot(filepath.Dir(output))
 	if err == nil {
-		err = errors.Join(whole.Write(folder, filepath.Base(output), write), folder.Close())
+		err = errors.Join(atomicfile.Write(folder, filepath.Base(output), write), folder.Close())
 	}
 	if err != nil {
 		return &commandError{code: exitIO, err: err, hint: "name a file that can be written with -o"}

@@ -23,10 +23,10 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
-	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // errForeign means that a directory holds something else than a crawl.
@@ -93,7 +93,7 @@ func holdsCrawl(path string) (bool, error) {
 
 // isDraft reports whether a file is one of our settings that was not whole yet.
 func isDraft(path, name string) bool {
-	if name != configName+".new" {
+	if name != atomicfile.DraftName(configName) {
 		return false
 	}
 	head, err := readHead(filepath.Join(path, name), len(configHead))
@@ -139,7 +139,7 @@ func furnish(path string, c configs.Config, prepare func(root *os.Root) error) e
 	if err != nil {
 		return fmt.Errorf("make crawl directory: %w", err)
 	}
-	err = whole.WriteData(root, configName, append([]byte(configHead), settings...))
+	err = atomicfile.WriteData(root, configName, append([]byte(configHead), settings...))
 	if err == nil && prepare != nil {
 		err = prepare(root)
 	}
@@ -276,7 +276,7 @@ func (f *folder) keep(name string, data []byte) error {
 		if _, err := f.root.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		return nil, whole.WriteData(f.root, name, data)
+		return nil, atomicfile.WriteData(f.root, name, data)
 	})
 	return err
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 const (
@@ -139,7 +139,7 @@ func writeInputs(root *os.Root, all []corpus.Input) error {
 	if err != nil {
 		return err
 	}
-	return whole.WriteData(root, inputsName, append(data, '\n'))
+	return atomicfile.WriteData(root, inputsName, append(data, '\n'))
 }
 
 // rebuild is a corpus being made of archives.

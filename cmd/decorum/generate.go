@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
@@ -74,11 +76,11 @@ func (o *generateOptions) run(env environment, directory string) error {
 	case !ours:
 		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory), hint: "make one with decorum crawl"}
 	}
-	if g.stage, err = newStage(o.output); err != nil {
+	if err := g.open(o.output); err != nil {
 		return &commandError{code: exitIO, err: err, hint: "choose a place that you may write to"}
 	}
 	err = interruptible(env, func(ctx context.Context) error { return g.write(ctx, directory) })
-	if closed := g.stage.close(); err == nil && closed != nil {
+	if closed := g.close(); err == nil && closed != nil {
 		err = &commandError{code: exitIO, err: fmt.Errorf("close output directory: %w", closed)}
 	}
 	if err != nil {
@@ -93,10 +95,30 @@ type generation struct {
 	env     environment
 	started time.Time
 	base    *url.URL // nil until the first page tells
-	stage   *stage
+	root    *os.Root // of the output directory
+	files   *atomicfile.Set
 	writer  *sitemap.Writer // nil before the first page
 	listed  int
 	left    map[string]int // pages left out, by why
+}
+
+// open opens the output directory, and makes it if it does not exist.
+func (g *generation) open(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("make output directory: %w", err)
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return fmt.Errorf("open output directory: %w", err)
+	}
+	g.root, g.files = root, atomicfile.NewSet(root, 0o644)
+	return nil
+}
+
+// close removes files that did not get their names.
+func (g *generation) close() error {
+	g.files.Abort()
+	return g.root.Close()
 }
 
 // write makes the files and gives them their names.
@@ -113,8 +135,8 @@ func (g *generation) write(ctx context.Context, directory string) error {
 	case g.listed == 0:
 		return &commandError{code: exitNothing, err: fmt.Errorf("no page of %s may be listed%s", directory, g.leftText(": ")), hint: "see why with -v"}
 	}
-	if err := g.stage.publish(); err != nil {
-		return &commandError{code: exitIO, err: err}
+	if err := g.files.Commit(); err != nil {
+		return &commandError{code: exitIO, err: fmt.Errorf("name output: %w", err)}
 	}
 	g.warnOfOld()
 	return nil
@@ -186,7 +208,7 @@ func (g *generation) list(page record.Page) error {
 		g.base = &url.URL{Scheme: base.Scheme, Host: base.Host, Path: "/"}
 	}
 	if g.writer == nil {
-		g.writer = sitemap.NewWriter(g.base, g.stage.create, sitemap.WriterOptions{Gzip: g.options.gzip, Modified: g.started})
+		g.writer = sitemap.NewWriter(g.base, g.files.Create, sitemap.WriterOptions{Gzip: g.options.gzip, Modified: g.started})
 	}
 	return g.writer.Add(sitemap.Entry{Loc: page.URL, LastMod: lastChange(page)})
 }
@@ -276,7 +298,7 @@ func (g *generation) leftText(lead string) string {
 
 // warnOfOld tells of files of an earlier making that the index names no longer.
 func (g *generation) warnOfOld() {
-	names, err := fs.Glob(g.stage.root.FS(), "sitemap-*.xml*")
+	names, err := fs.Glob(g.root.FS(), "sitemap-*.xml*")
 	if err != nil {
 		return
 	}

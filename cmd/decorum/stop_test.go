@@ -46,16 +46,15 @@ func TestSitemapGenerateLeavesNothingWhenInterrupted(t *testing.T) {
 	release := func() {}
 	catch := func() (<-chan os.Signal, func()) { return signals, release }
 	g := &generation{options: generateOptions{output: output}, left: map[string]int{}}
-	var err error
-	if g.stage, err = newStage(output); err != nil {
+	if err := g.open(output); err != nil {
 		t.Fatal(err)
 	}
 	stop := newStopper(catch)
 	signals <- os.Interrupt
 	<-stop.soft.Done()
-	err = g.write(stop.soft, folder)
+	err := g.write(stop.soft, folder)
 	stop.end()
-	if closed := g.stage.close(); err == nil || closed != nil || len(listing(t, output)) > 0 {
+	if closed := g.close(); err == nil || closed != nil || len(listing(t, output)) > 0 {
 		t.Errorf("got %v, %v and %v, want an error and no file", err, closed, listing(t, output))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage/warc"
-	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
 // withdrawer gives what takes documents out of the archive of a corpus; nil
@@ -29,7 +29,7 @@ func withdraw(root *os.Root, documents []corpus.Document) error {
 		wanted[d.URL+" "+d.Added] = true
 	}
 	var failed error // of one record; the index must tell of the others all the same
-	err := whole.Lines(root, capturesName, func(line []byte) ([]byte, error) {
+	err := atomicfile.ReplaceLines(root, capturesName, func(line []byte) ([]byte, error) {
 		c, err := warc.ParseIndexLine(line)
 		if err != nil || !wanted[c.URL+" "+c.At.Format(time.RFC3339)] {
 			return nil, err

@@ -1,4 +1,4 @@
 package shard
 
 // Break makes the next write fail, as a full disk would.
-func Break[T any](w *Writer[T]) { _ = w.now.file.Close() }
+func Break[T any](w *Writer[T]) { w.now.file.Abort() }

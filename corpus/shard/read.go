@@ -18,8 +18,8 @@ import (
 // maxRow bounds a row of the line formats.
 const maxRow = 64 << 20
 
-// Read gives the records of a finished shard in order. An error comes last and
-// alone.
+// Read returns the records of a finished shard in order. An error comes last,
+// with a zero record.
 func Read[T any](root *os.Root, name string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		err := readShard(root, name, func(record T) bool { return yield(record, nil) })
@@ -30,7 +30,7 @@ func Read[T any](root *os.Root, name string) iter.Seq2[T, error] {
 	}
 }
 
-// errEnough means that the caller wants no more.
+// errEnough means that the caller stopped the iteration.
 var errEnough = errors.New("shard: enough")
 
 func readShard[T any](root *os.Root, name string, take func(T) bool) error {

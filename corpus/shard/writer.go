@@ -13,13 +13,13 @@ import (
 	"path"
 	"strings"
 
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-// ErrMissing means that a shard which the caller counts on is not there.
+// ErrMissing means that a shard on which the caller relies does not exist.
 var ErrMissing = errors.New("shard: file is missing")
 
-// Options say how a directory is filled. Zero means the default of each.
+// Options say how a directory is filled. A zero field means its default.
 type Options struct {
 	Format   Format // JSONLGzip
 	MaxRows  int    // of a shard; 100,000
@@ -58,10 +58,9 @@ type Writer[T any] struct {
 	failed  error
 }
 
-// growing is a shard under its hidden name.
+// growing is an unfinished shard.
 type growing[T any] struct {
-	hidden  string
-	file    *os.File
+	file    *atomicfile.File
 	buffer  *bufio.Writer
 	sum     hash.Hash
 	encoder encoder[T]
@@ -78,11 +77,10 @@ func (g *growing[T]) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Open makes dir under root, when it is not there, and continues behind its
-// first n shards. Any shard beyond them and any unfinished file, left by a
-// process that died before the caller could note them, is removed. The error is
-// [ErrMissing] when one of the n is not there. Links are not followed out of
-// root.
+// Open makes dir under root if it does not exist and continues after its first
+// n shards. It removes later shards and unfinished files, left by a process that
+// died before the caller could note them. The error is [ErrMissing] when one of
+// the n shards does not exist. Links are not followed out of root.
 func Open[T any](root *os.Root, dir string, n int, options Options) (*Writer[T], error) {
 	w := &Writer[T]{root: root, dir: dir, options: options.withDefaults(), next: n}
 	if _, err := newEncoder[T](w.options.Format, io.Discard); err != nil {
@@ -104,7 +102,7 @@ func Open[T any](root *os.Root, dir string, n int, options Options) (*Writer[T],
 	return w, nil
 }
 
-// cut removes what is beyond the first n shards.
+// cut removes shards after the first n, and drafts.
 func (w *Writer[T]) cut(n int) error {
 	entries, err := fs.ReadDir(w.root.FS(), w.dir)
 	if err != nil {
@@ -115,7 +113,7 @@ func (w *Writer[T]) cut(n int) error {
 		kept[path.Base(w.name(i))] = true
 	}
 	for _, entry := range entries {
-		name := strings.TrimPrefix(entry.Name(), ".")
+		name := strings.TrimSuffix(strings.TrimPrefix(entry.Name(), "."), ".new") // also a draft of earlier versions, .part-00000.jsonl
 		if !strings.HasPrefix(name, "part-") || !strings.HasSuffix(name, "."+string(w.options.Format)) || kept[entry.Name()] {
 			continue
 		}
@@ -123,15 +121,15 @@ func (w *Writer[T]) cut(n int) error {
 			return err
 		}
 	}
-	return whole.SyncFolder(w.root, w.dir)
+	return atomicfile.SyncFolder(w.root, w.dir)
 }
 
 func (w *Writer[T]) name(i int) string {
 	return path.Join(w.dir, fmt.Sprintf("part-%05d.%s", i, w.options.Format))
 }
 
-// Append adds a record, and finishes the shard that it fills. After an error
-// the writer takes no more records.
+// Append adds a record and finishes the shard that it fills. After an error all
+// later calls return that error.
 func (w *Writer[T]) Append(record T) error {
 	if w.failed != nil {
 		return w.failed
@@ -161,44 +159,32 @@ func (w *Writer[T]) append(record T) error {
 }
 
 func (w *Writer[T]) begin() error {
-	base := path.Base(w.name(w.next))
-	g := &growing[T]{hidden: path.Join(w.dir, "."+base), sum: sha256.New()}
-	file, err := w.root.OpenFile(g.hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := atomicfile.Create(w.root, w.name(w.next), 0o600)
 	if err != nil {
 		return err
 	}
-	g.file, g.buffer = file, bufio.NewWriterSize(file, 256<<10)
-	w.now = g
-	g.encoder, err = newEncoder[T](w.options.Format, g)
+	w.now = &growing[T]{file: file, buffer: bufio.NewWriterSize(file, 256<<10), sum: sha256.New()}
+	w.now.encoder, err = newEncoder[T](w.options.Format, w.now)
 	return err
 }
 
-// finish gives the shard its name once it is durable.
+// finish names the shard once it is durable.
 func (w *Writer[T]) finish() error {
 	g := w.now
 	if err := errors.Join(g.encoder.Close(), g.buffer.Flush()); err != nil {
 		return err
 	}
-	if err := g.file.Sync(); err != nil {
-		return err
-	}
-	if err := g.file.Close(); err != nil {
-		return err
-	}
-	name := w.name(w.next)
-	if err := w.root.Rename(g.hidden, name); err != nil {
+	if err := g.file.Commit(); err != nil {
 		return err
 	}
 	w.now = nil
-	if err := whole.SyncFolder(w.root, w.dir); err != nil {
-		return err
-	}
+	name := w.name(w.next)
 	w.next++
 	w.shards = append(w.shards, Shard{Name: name, Rows: g.rows, Bytes: g.bytes, SHA256: hex.EncodeToString(g.sum.Sum(nil))})
 	return nil
 }
 
-// fail keeps the first error and takes the unfinished file away.
+// fail keeps the first error and removes the unfinished file.
 func (w *Writer[T]) fail(err error) {
 	w.failed = fmt.Errorf("write shard %s: %w", w.name(w.next), err)
 	w.discard()
@@ -208,13 +194,12 @@ func (w *Writer[T]) discard() {
 	if w.now == nil {
 		return
 	}
-	_ = w.now.file.Close() // nothing in it is wanted
-	_ = w.root.Remove(w.now.hidden)
+	w.now.file.Abort()
 	w.now = nil
 }
 
-// Rotate finishes the shard being written, if it has a record; the next record
-// begins another.
+// Rotate finishes the current shard, if it has a record; the next record begins
+// another.
 func (w *Writer[T]) Rotate() error {
 	if w.failed != nil || w.now == nil {
 		return w.failed
@@ -225,11 +210,11 @@ func (w *Writer[T]) Rotate() error {
 	return w.failed
 }
 
-// Shards gives the files finished by this writer, in their order.
+// Shards returns the files that this writer finished, in order.
 func (w *Writer[T]) Shards() []Shard { return w.shards }
 
-// Close is Rotate for the last time.
+// Close finishes the last shard.
 func (w *Writer[T]) Close() error { return w.Rotate() }
 
-// Abort takes the unfinished shard away; the finished ones stay.
+// Abort removes the unfinished shard; finished ones stay.
 func (w *Writer[T]) Abort() { w.discard() }

@@ -181,7 +181,7 @@ func TestOpenCutsBackToWhatIsKnown(t *testing.T) {
 	root, dir := testRoot(t)
 	options := Options{Format: JSONL, MaxRows: 10}
 	write(t, root, options, documents(30))
-	for _, left := range []string{".part-00003.jsonl", "NOTES", "part-00000.parquet"} {
+	for _, left := range []string{".part-00003.jsonl", ".part-00004.jsonl.new", "NOTES", "part-00000.parquet"} {
 		if err := os.WriteFile(filepath.Join(dir, "documents/train=none", left), []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path"
 	"time"
+
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 // ErrShort means that the files end before the offset that the state knows:
@@ -228,18 +230,10 @@ func (w *Writer) makeRoom() error {
 		return fmt.Errorf("begin archive: %w", err)
 	}
 	w.file, w.buffer = file, bufio.NewWriterSize(file, bufferSize)
-	if err := w.syncFolder(); err != nil {
+	if err := atomicfile.SyncFolder(w.root, w.dir); err != nil {
 		return fmt.Errorf("begin archive %s: %w", w.place(), err)
 	}
 	return w.info()
-}
-
-func (w *Writer) syncFolder() error {
-	folder, err := w.root.Open(w.dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // info writes the record that says who made the file and how.

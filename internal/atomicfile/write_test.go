@@ -1,4 +1,4 @@
-package whole_test
+package atomicfile_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 func open(t *testing.T) (root *os.Root, dir string) {
@@ -27,7 +27,7 @@ func TestWriteReplaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"first", "2"} {
-		if err := whole.WriteData(root, "in/file", []byte(want)); err != nil {
+		if err := atomicfile.WriteData(root, "in/file", []byte(want)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := root.ReadFile("in/file"); string(got) != want {
@@ -45,18 +45,18 @@ func TestWriteReplaces(t *testing.T) {
 
 func TestFailureLeavesTheFile(t *testing.T) {
 	root, dir := open(t)
-	if err := whole.WriteData(root, "file", []byte("old")); err != nil {
+	if err := atomicfile.WriteData(root, "file", []byte("old")); err != nil {
 		t.Fatal(err)
 	}
 	errBroken := errors.New("broken")
-	err := whole.Write(root, "file", func(out io.Writer) error {
+	err := atomicfile.Write(root, "file", func(out io.Writer) error {
 		_, err := io.WriteString(out, "a part")
 		return errors.Join(err, errBroken)
 	})
 	if got, _ := root.ReadFile("file"); string(got) != "old" || !errors.Is(err, errBroken) {
 		t.Errorf("got %q, %v, want the old file and the error", got, err)
 	}
-	if err := whole.WriteData(root, "none/file", nil); !errors.Is(err, os.ErrNotExist) {
+	if err := atomicfile.WriteData(root, "none/file", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want that the folder is not there", err)
 	}
 	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 1 {

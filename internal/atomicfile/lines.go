@@ -1,4 +1,4 @@
-package whole
+package atomicfile
 
 import (
 	"bufio"
@@ -8,15 +8,16 @@ import (
 	"os"
 )
 
-// ErrLength means that a line cannot stand in the place of another one.
-var ErrLength = errors.New("whole: a line is not as long as the one that it replaces")
+// ErrLength means that a line has another length than the one it would replace.
+var ErrLength = errors.New("atomicfile: a line differs in length from the one it replaces")
 
-// Lines hands over the lines of name under root with their ends, one after the
-// other, and puts what change gives in their places: a line as long, for the
-// file's length is a part of a state, or nil to leave it. What stands behind the
-// last line end stays as it is. The file is [Write]n anew, so all lines are
-// changed or none; it must not be open for writing meanwhile.
-func Lines(root *os.Root, name string, change func(line []byte) ([]byte, error)) error {
+// ReplaceLines calls change with each line of name under root, its end
+// included, and replaces the line with the result. The result is as long as the
+// line, since states record the lengths of files; nil keeps the line. Bytes
+// after the last line end stay as they are. The file is replaced as by [Write],
+// so all lines change or none; it must not be open for writing meanwhile. The
+// error is [ErrLength], one of change, or one of the file.
+func ReplaceLines(root *os.Root, name string, change func(line []byte) ([]byte, error)) error {
 	file, err := root.Open(name)
 	if err != nil {
 		return fmt.Errorf("change lines of %s: %w", name, err)

@@ -1,4 +1,4 @@
-package whole_test
+package atomicfile_test
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/decorum-crawler/decorum/storage/whole"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-func TestLines(t *testing.T) {
+func TestReplaceLines(t *testing.T) {
 	root, dir := open(t)
 	long := strings.Repeat("x", 600_000)
 	name := filepath.Join(dir, "lines")
@@ -26,7 +26,7 @@ func TestLines(t *testing.T) {
 		return bytes.ReplaceAll(line, []byte("secret"), []byte("------")), nil
 	}
 	for range 2 {
-		if err := whole.Lines(root, "lines", hide); err != nil {
+		if err := atomicfile.ReplaceLines(root, "lines", hide); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(name)
@@ -35,14 +35,14 @@ func TestLines(t *testing.T) {
 		}
 	}
 	longer := func([]byte) ([]byte, error) { return []byte("longer\n"), nil }
-	if err := whole.Lines(root, "lines", longer); !errors.Is(err, whole.ErrLength) {
+	if err := atomicfile.ReplaceLines(root, "lines", longer); !errors.Is(err, atomicfile.ErrLength) {
 		t.Errorf("got %v, want the length refused", err)
 	}
 	errOwn := errors.New("own")
-	if err := whole.Lines(root, "lines", func([]byte) ([]byte, error) { return nil, errOwn }); !errors.Is(err, errOwn) {
+	if err := atomicfile.ReplaceLines(root, "lines", func([]byte) ([]byte, error) { return nil, errOwn }); !errors.Is(err, errOwn) {
 		t.Errorf("got %v, want the error of change", err)
 	}
-	if err := whole.Lines(root, "none", hide); !errors.Is(err, fs.ErrNotExist) {
+	if err := atomicfile.ReplaceLines(root, "none", hide); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want that it is not there", err)
 	}
 }

@@ -1,0 +1,129 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+)
+
+// ErrTaken means that the draft of a file was removed or replaced while the
+// file was being written, by a second writer for example.
+var ErrTaken = errors.New("atomicfile: draft was taken by another writer")
+
+// DraftName returns the name that a file has until it is whole: hidden, with
+// ".new" at the end, in the same folder. The draft of "in/file" is
+// "in/.file.new". Folders are separated by "/".
+func DraftName(name string) string {
+	folder, base := path.Split(name)
+	return folder + "." + base + ".new"
+}
+
+// A File grows under its draft name until Commit. It is not safe for concurrent
+// use.
+type File struct {
+	root   *os.Root
+	name   string
+	file   *os.File
+	info   fs.FileInfo // identifies the draft
+	closed bool
+	done   bool  // committed or aborted
+	fault  error // of closing
+}
+
+// Create begins a file of that name under root. Permissions are mode before the
+// umask. The caller calls [File.Commit] or [File.Abort], and keeps root open
+// until then.
+func Create(root *os.Root, name string, mode fs.FileMode) (*File, error) {
+	draft := DraftName(name)
+	if err := removeDraft(root, draft); err != nil {
+		return nil, err
+	}
+	file, err := root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close(), root.Remove(draft))
+	}
+	return &File{root: root, name: name, file: file, info: info}, nil
+}
+
+// removeDraft removes what a killed process left.
+func removeDraft(root *os.Root, draft string) error {
+	info, err := root.Lstat(draft)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("draft %s is not a regular file: %w", draft, fs.ErrExist)
+	}
+	return root.Remove(draft)
+}
+
+// Write appends p to the draft.
+func (f *File) Write(p []byte) (int, error) { return f.file.Write(p) }
+
+// Commit makes the draft durable and renames it to its final name, which
+// replaces a file of that name. When Commit fails, the caller calls Abort. After
+// an error of syncing the folder the new file has its name, but may lose it
+// when the machine crashes.
+func (f *File) Commit() error {
+	if err := f.publish(); err != nil {
+		return err
+	}
+	return SyncFolder(f.root, path.Dir(f.name))
+}
+
+// publish closes and renames the draft and leaves the folder unsynced.
+func (f *File) publish() error {
+	if f.done {
+		return fs.ErrClosed
+	}
+	if err := f.close(); err != nil {
+		return err
+	}
+	if !f.owned() {
+		return fmt.Errorf("commit %s: %w", f.name, ErrTaken)
+	}
+	if err := f.root.Rename(DraftName(f.name), f.name); err != nil {
+		return err
+	}
+	f.done = true
+	return nil
+}
+
+// close makes the draft durable; its second call returns the error of the first.
+func (f *File) close() error {
+	if !f.closed {
+		f.closed = true
+		f.fault = errors.Join(f.file.Sync(), f.file.Close())
+	}
+	return f.fault
+}
+
+// owned reports whether the draft is still the one that Create made.
+func (f *File) owned() bool {
+	info, err := f.root.Lstat(DraftName(f.name))
+	return err == nil && os.SameFile(info, f.info)
+}
+
+// Abort removes the draft. It does nothing after a successful Commit, so it can
+// be deferred. A draft that cannot be removed does not disturb the next writer.
+func (f *File) Abort() {
+	if f.done {
+		return
+	}
+	f.done = true
+	if !f.closed {
+		f.closed = true
+		f.file.Close()
+	}
+	if f.owned() {
+		_ = f.root.Remove(DraftName(f.name)) // the next writer tries again
+	}
+}

@@ -1,0 +1,79 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write writes name under root with the bytes that write puts out, readable by
+// its owner only, and replaces a file of that name. When it fails before the
+// rename, the old file is as it was.
+func Write(root *os.Root, name string, write func(io.Writer) error) error {
+	file, err := Create(root, name, 0o600)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	defer file.Abort()
+	if err := write(file); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if err := file.Commit(); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// WriteData is [Write] of data.
+func WriteData(root *os.Root, name string, data []byte) error {
+	return Write(root, name, func(out io.Writer) error {
+		_, err := out.Write(data)
+		return err
+	})
+}
+
+// CreateFunc makes the file at path, a path of the operating system, by calling
+// fill with the path of its draft. fill creates the draft, syncs and closes it.
+// A file that exists at path is not replaced: the error is [fs.ErrExist].
+func CreateFunc(path string, fill func(draft string) error) error {
+	folder, base := filepath.Split(path)
+	root, err := os.OpenRoot(filepath.Clean(folder))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	switch _, err := root.Lstat(base); {
+	case err == nil:
+		return fs.ErrExist
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	draft := DraftName(base)
+	if err := removeDraft(root, draft); err != nil {
+		return err
+	}
+	err = fill(filepath.Join(folder, draft))
+	if err == nil {
+		err = root.Rename(draft, base)
+	}
+	if err != nil {
+		_ = root.Remove(draft) // the first error counts
+		return err
+	}
+	return SyncFolder(root, ".")
+}
+
+// SyncFolder makes the names in a folder under root durable; "." is root itself.
+func SyncFolder(root *os.Root, name string) error {
+	folder, err := root.Open(name)
+	if err != nil {
+		return fmt.Errorf("sync folder %s: %w", name, err)
+	}
+	if err := errors.Join(folder.Sync(), folder.Close()); err != nil {
+		return fmt.Errorf("sync folder %s: %w", name, err)
+	}
+	return nil
+}
