@@ -44,7 +44,7 @@ func CreateFunc(path string, fill func(draft string) error) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // it was only used for names
 	switch _, err := root.Lstat(base); {
 	case err == nil:
 		return fs.ErrExist
