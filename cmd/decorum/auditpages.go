@@ -88,7 +88,7 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 	p.options = func(options *crawler.Options) {
 		options.Scope = scope // where a redirect may lead; what is listed is in the queue already
 		options.Logger = newLogger(p.env.stderr, folder.log, c.LogFormat, o.settings.verbose, o.settings.quiet)
-		options.Robots, options.Evidence = folder.state, folder.evidence
+		options.Robots, options.Evidence = folder.state, folder.evidence.KeepRobots
 		options.Links, options.Sitemaps = false, false
 	}
 	p.run = &running{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}

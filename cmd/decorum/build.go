@@ -3,17 +3,15 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
-	"time"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
@@ -54,7 +52,7 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 	b := &build{folder: f, pool: text.NewPool(text.Options{Start: env.extractor()})}
 	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
-		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: f.siteFile,
+		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: keepFile(f.evidence),
 	}
 	b.builder = corpus.NewBuilder(b.options)
 	if err := b.recall(); err != nil {
@@ -66,7 +64,7 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 // recall tells the builder what earlier runs kept.
 func (b *build) recall() error {
 	return corpus.EachRow(b.folder.root, corpus.EvidenceName, func(e corpus.Evidence) error {
-		return b.builder.RecallEvidence(e, keptFile(b.folder.root))
+		return b.builder.RecallEvidence(e, b.folder.evidence.Load)
 	})
 }
 
@@ -77,51 +75,10 @@ func (b *build) sinks() []crawler.Sink {
 	return []crawler.Sink{b.builder.Sink()}
 }
 
-// siteFile keeps a file of a site as it came: its bytes once, and a note of
-// each answer.
-func (f *folder) siteFile(a crawler.Answer) error {
-	sum := sha256.Sum256(a.Body)
-	digest := hex.EncodeToString(sum[:])
-	if a.Status/100 == 2 && len(a.Body) > 0 {
-		if err := f.keep(corpus.EvidenceDir+"/"+digest+".body", a.Body); err != nil {
-			return err
-		}
-	}
-	note := struct {
-		Schema    string              `json:"schema"`
-		URL       string              `json:"url"`
-		Status    int                 `json:"status"`
-		FetchedAt time.Time           `json:"fetched_at"`
-		Digest    string              `json:"digest"`
-		Bytes     int                 `json:"bytes"`
-		Headers   map[string][]string `json:"headers"`
-		Error     string              `json:"error"`
-	}{"decorum.sitefile/1", a.URL, a.Status, a.At.UTC(), digest, len(a.Body), a.Header, a.Error}
-	data, err := json.MarshalIndent(note, "", "  ")
-	if err != nil {
-		return err
-	}
-	place := sha256.Sum256([]byte(a.URL))
-	return f.keep(fmt.Sprintf("%s/%s-%d.json", corpus.EvidenceDir, hex.EncodeToString(place[:8]), a.At.UnixMilli()), append(data, '\n'))
-}
-
-// keptFile gives a file of a site by its digest, and checks it.
-func keptFile(root *os.Root) func(string) ([]byte, error) {
-	return func(digest string) ([]byte, error) {
-		for _, name := range []string{robotsName + "/" + digest + ".txt", corpus.EvidenceDir + "/" + digest + ".body"} {
-			data, err := root.ReadFile(name)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != digest {
-				return nil, fmt.Errorf("%s: its digest is not its name", name)
-			}
-			return data, nil
-		}
-		return nil, fmt.Errorf("evidence %s: %w", digest, fs.ErrNotExist)
+// keepFile returns what keeps the files that a corpus asks of sites.
+func keepFile(kept *evidence.Store) func(crawler.Answer) error {
+	return func(a crawler.Answer) error {
+		return kept.KeepFile(evidence.File{URL: a.URL, Status: a.Status, Header: a.Header, Body: a.Body, FetchedAt: a.At, Error: a.Error})
 	}
 }
 
@@ -149,7 +106,7 @@ func (b *build) end(failed error, c configs.Config, options crawler.Options, res
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {
 	p.Tool, p.Unknown = "decorum "+version, s.Unknown
-	p.Pages, p.Skipped, p.RobotsDir = outputNames[record.OutputPages], outputNames[record.OutputSkipped], robotsName
+	p.Pages, p.Skipped = outputNames[record.OutputPages], outputNames[record.OutputSkipped]
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
 	files, err := archiveFiles(root)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/storage"
@@ -85,7 +86,7 @@ func (o *openedCorpus) close() error {
 // judge makes decisions anew from what is kept.
 func (o *openedCorpus) judge() (*corpus.Judge, error) {
 	overrides, err := corpus.ReadOverridesOf(o.root)
-	return &corpus.Judge{Agent: o.config.AgentToken, Overrides: overrides, Unknown: o.settings.Unknown, Load: keptFile(o.root)}, err
+	return &corpus.Judge{Agent: o.config.AgentToken, Overrides: overrides, Unknown: o.settings.Unknown, Load: evidence.New(o.root).Load}, err
 }
 
 // publish writes shards and manifest again.

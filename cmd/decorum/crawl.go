@@ -200,7 +200,7 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 		return errors.Join(err, folder.close())
 	}
 	options := crawlOptions(c, seeds)
-	options.Scope, options.Logger, options.Robots, options.Evidence = scope, logger, folder.state, folder.evidence
+	options.Scope, options.Logger, options.Robots, options.Evidence = scope, logger, folder.state, folder.evidence.KeepRobots
 	options.Versions, options.Capture, options.Record = folder.versions(), folder.archive.capture(), queue.Record
 	building, err := folder.build(env, options)
 	if err != nil {

@@ -3,27 +3,21 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
-	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/whole"
@@ -37,7 +31,6 @@ const (
 	stateName  = "crawl.db"
 	configName = "config.yaml"
 	logName    = "crawl.log"
-	robotsName = "robots"
 )
 
 // outputNames are the outputs and their files.
@@ -51,14 +44,14 @@ const configHead = "# The settings of this crawl. Written by decorum; read by de
 
 // folder is an open crawl directory.
 type folder struct {
-	path    string
-	root    *os.Root
-	state   *storage.State
-	outputs map[string]output
-	log     *os.File
-	corpus  *corpusSettings // nil: a crawl without a corpus
-	archive *wireArchive    // nil: nothing of the wire is kept
-	keeping singleflight.Group
+	path     string
+	root     *os.Root
+	state    *storage.State
+	outputs  map[string]output
+	log      *os.File
+	corpus   *corpusSettings // nil: a crawl without a corpus
+	archive  *wireArchive    // nil: nothing of the wire is kept
+	evidence *evidence.Store
 }
 
 // output is a file, or a series of files, that moves together with the state.
@@ -177,6 +170,9 @@ func openOutputs(path string, state *storage.State, c configs.Config) (*folder, 
 	if err == nil {
 		f.root, err = os.OpenRoot(path)
 	}
+	if err == nil {
+		f.evidence = evidence.New(f.root)
+	}
 	names := outputNames
 	if err == nil {
 		if f.corpus, err = readCorpusSettings(f.root); err == nil && f.corpus != nil {
@@ -196,7 +192,7 @@ func openOutputs(path string, state *storage.State, c configs.Config) (*folder, 
 		f.log, err = f.root.OpenFile(logName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	}
 	if err == nil {
-		if err = f.root.Mkdir(robotsName, 0o700); errors.Is(err, fs.ErrExist) {
+		if err = f.root.Mkdir(evidence.RobotsDir, 0o700); errors.Is(err, fs.ErrExist) {
 			err = nil
 		}
 	}
@@ -235,50 +231,6 @@ func (f *folder) versions() crawler.Versions {
 		},
 		Save: func(address string, v crawler.Version) error { return f.state.SaveVersion(address, storage.Version(v)) },
 	}
-}
-
-// evidence keeps a robots.txt as it came: its bytes once, and a note of each
-// answer. Names are hashes, never parts of a URL.
-func (f *folder) evidence(d *robots.Document) error {
-	if len(d.Body) > 0 {
-		if err := f.keep(robotsName+"/"+d.Digest()+".txt", d.Body); err != nil {
-			return err
-		}
-	}
-	note, err := json.MarshalIndent(struct {
-		Schema    string      `json:"schema"`
-		Origin    string      `json:"origin"`
-		FinalURL  string      `json:"final_url"`
-		Status    int         `json:"status"`
-		Class     string      `json:"class"`
-		FetchedAt time.Time   `json:"fetched_at"`
-		Digest    string      `json:"digest"`
-		Bytes     int         `json:"bytes"`
-		Truncated bool        `json:"truncated"`
-		Headers   http.Header `json:"headers"`
-		Error     string      `json:"error"`
-	}{
-		"decorum.robots/1", d.Origin, d.FinalURL, d.Status, string(d.Class()), d.FetchedAt.UTC(),
-		d.Digest(), len(d.Body), d.Truncated, d.Header, d.Cause(),
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	place := sha256.Sum256([]byte(d.Origin))
-	name := fmt.Sprintf("%s/%s-%d.json", robotsName, hex.EncodeToString(place[:8]), d.FetchedAt.UnixMilli())
-	return f.keep(name, append(note, '\n'))
-}
-
-// keep makes a file that never changes; one that is there is as it should be.
-// Sites with equal files are asked at the same time, so each name is made once.
-func (f *folder) keep(name string, data []byte) error {
-	_, err, _ := f.keeping.Do(name, func() (any, error) {
-		if _, err := f.root.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		return nil, whole.WriteData(f.root, name, data)
-	})
-	return err
 }
 
 // close closes everything; the frontier must be closed before.

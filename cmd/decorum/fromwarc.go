@@ -224,7 +224,7 @@ func (r *rebuild) do() error {
 	}
 	work := archive.Build{
 		Source: r.source, Agent: r.config.AgentToken, Sink: r.build.builder.Sink(), Judge: scope.Judge,
-		Evidence: r.folder.evidence, Record: r.done.record(queue.Record), Done: done,
+		Evidence: r.folder.evidence.KeepRobots, Record: r.done.record(queue.Record), Done: done,
 	}
 	r.tally, err = work.Run(r.stop.hard, r.stop.soft)
 	r.done.wait()

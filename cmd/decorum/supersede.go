@@ -52,7 +52,7 @@ var errNotAsked = errors.New("archives are not asked again")
 // against.
 func (r *rebuild) restated() ([]corpus.Removal, error) {
 	checker := corpus.Rechecker{
-		Options: r.build.options, Load: keptFile(r.folder.root),
+		Options: r.build.options, Load: r.folder.evidence.Load,
 		Robots: func(_ context.Context, address string) (*robots.Document, error) {
 			return r.source.LastRobots(frontier.OriginOf(address)), nil
 		},
