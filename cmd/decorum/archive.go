@@ -15,8 +15,8 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
-	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
@@ -121,13 +121,13 @@ func metadata(w *crawler.Wire) []warc.Field {
 	}
 	p := w.Page
 	if p == nil {
-		return append(fields, warc.Field{Name: archive.FieldKind, Value: archive.KindFile})
+		return append(fields, warc.Field{Name: record.FieldKind, Value: record.KindFile})
 	}
 	return append(fields,
-		warc.Field{Name: archive.FieldKind, Value: archive.KindPage},
-		warc.Field{Name: archive.FieldFetched, Value: w.StartedAt.UTC().Format(time.RFC3339Nano)},
-		warc.Field{Name: archive.FieldSource, Value: string(p.Source)},
-		warc.Field{Name: archive.FieldDepth, Value: strconv.Itoa(p.Depth)},
+		warc.Field{Name: record.FieldKind, Value: record.KindPage},
+		warc.Field{Name: record.FieldFetched, Value: w.StartedAt.UTC().Format(time.RFC3339Nano)},
+		warc.Field{Name: record.FieldSource, Value: string(p.Source)},
+		warc.Field{Name: record.FieldDepth, Value: strconv.Itoa(p.Depth)},
 		warc.Field{Name: "decorum-robots", Value: withRule(string(p.Robots.Reason), p.Robots.Rule, p.Robots.Line)},
 		warc.Field{Name: "decorum-robots-digest", Value: p.Robots.Digest},
 		warc.Field{Name: "decorum-training", Value: withRule(string(p.Training.Preference), p.Training.Rule, p.Training.Line)},
