@@ -42,9 +42,9 @@ func names(t *testing.T, root *os.Root, dir string) []string {
 	return all
 }
 
-func document(body string) *robots.Document {
+func document() *robots.Document {
 	return &robots.Document{
-		Origin: "https://h.example", FinalURL: "https://h.example/robots.txt", Status: 200, Body: []byte(body),
+		Origin: "https://h.example", FinalURL: "https://h.example/robots.txt", Status: 200, Body: []byte(robotsBody),
 		Header: http.Header{"Content-Type": {"text/plain"}}, FetchedAt: at,
 	}
 }
@@ -53,7 +53,7 @@ const robotsBody = "User-agent: *\nDisallow: /private\n"
 
 func TestKeepRobots(t *testing.T) {
 	root := openRoot(t)
-	d := document(robotsBody)
+	d := document()
 	if err := evidence.New(root).KeepRobots(d); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestKeepFile(t *testing.T) {
 func TestLoad(t *testing.T) {
 	root := openRoot(t)
 	s := evidence.New(root)
-	d := document(robotsBody)
+	d := document()
 	if err := s.KeepRobots(d); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestWhatIsKeptNeverChanges(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			if err := s.KeepRobots(document(robotsBody)); err != nil {
+			if err := s.KeepRobots(document()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -157,7 +157,7 @@ func TestNotes(t *testing.T) {
 	for range s.Notes() {
 		t.Error("got a note of an empty directory")
 	}
-	d := document(robotsBody)
+	d := document()
 	unreached := &robots.Document{Origin: "https://down.example", FinalURL: "https://down.example/robots.txt", Err: errors.New("no route"), FetchedAt: at}
 	err := errors.Join(s.KeepRobots(d), s.KeepRobots(unreached),
 		s.KeepFile(evidence.File{URL: "https://h.example/ai.txt", Status: 404, FetchedAt: at}),
