@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"io/fs"
 	"os"
+	"time"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
@@ -16,7 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
-	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -37,7 +38,7 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 	if f.corpus == nil {
 		return nil, nil //nolint:nilnil // a nil build does nothing
 	}
-	info, err := f.state.Info()
+	info, err := f.State().Info()
 	if err != nil {
 		return nil, err
 	}
@@ -45,14 +46,14 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 	if err != nil {
 		return nil, &commandError{code: exitDirectory, err: err, hint: "use the version of decorum that began the corpus"}
 	}
-	overrides, err := corpus.ReadOverridesOf(f.root)
+	overrides, err := corpus.ReadOverridesOf(f.Root())
 	if err != nil {
 		return nil, err
 	}
 	b := &build{folder: f, pool: text.NewPool(text.Options{Start: env.extractor()})}
 	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
-		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: keepFile(f.evidence),
+		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: keepFile(f.Evidence()),
 	}
 	b.builder = corpus.NewBuilder(b.options)
 	if err := b.recall(); err != nil {
@@ -63,8 +64,8 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 
 // recall tells the builder what earlier runs kept.
 func (b *build) recall() error {
-	return corpus.EachRow(b.folder.root, corpus.EvidenceName, func(e corpus.Evidence) error {
-		return b.builder.RecallEvidence(e, b.folder.evidence.Load)
+	return corpus.EachRow(b.folder.Root(), corpus.EvidenceName, func(e corpus.Evidence) error {
+		return b.builder.RecallEvidence(e, b.folder.Evidence().Load)
 	})
 }
 
@@ -92,11 +93,11 @@ func (b *build) end(failed error, c configs.Config, options crawler.Options, res
 	if err := errors.Join(failed, b.pool.Close()); err != nil {
 		return err
 	}
-	settings, err := b.folder.root.ReadFile(configName)
+	settings, err := b.folder.Root().ReadFile(crawldir.SettingsName)
 	if err != nil {
 		return err
 	}
-	b.manifest, err = publishCorpus(b.folder.root, *b.folder.corpus, corpus.Publication{
+	b.manifest, err = publishCorpus(b.folder.Root(), *b.folder.corpus, corpus.Publication{
 		Operator: corpus.Operator{UserAgent: options.UserAgent(), Token: options.AgentToken, Contact: options.Contact},
 		CrawlID:  b.options.CrawlID, ConfigSHA256: hexDigest(settings), Policy: b.options.Policy.String(), Scope: c.Seed,
 		Finished: result.Drained, Pending: stats.Pending, Inputs: b.inputs, Unjudged: b.unjudged,
@@ -106,18 +107,34 @@ func (b *build) end(failed error, c configs.Config, options crawler.Options, res
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {
 	p.Tool, p.Unknown = "decorum "+version, s.Unknown
-	p.Pages, p.Skipped = outputNames[record.OutputPages], outputNames[record.OutputSkipped]
+	p.Pages, p.Skipped = crawldir.PagesName, crawldir.SkippedName
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
-	files, err := archiveFiles(root)
+	archive := crawldir.ArchiveIn(root)
+	files, err := archive.Files()
 	if err != nil {
 		return nil, err
 	}
 	if len(files) > 0 {
-		order := newCaptureOrder(root, math.MaxInt64)
-		defer order.stop()
-		p.Files, p.Place = append(files, indexName), order.placeOf
+		captures := archive.Captures()
+		defer captures.Close()
+		p.Files = append(files, crawldir.IndexName)
+		p.Place = func(d corpus.Document) (string, int64, error) { return placeOf(captures, d) }
 	}
 	return corpus.Publish(root, p)
+}
+
+// placeOf returns where the answer is that a document was made of. Documents
+// are asked for in the order of the journal, which is that of the captures.
+func placeOf(captures *crawldir.Captures, d corpus.Document) (file string, offset int64, err error) {
+	at, err := time.Parse(time.RFC3339, d.Added)
+	if err != nil {
+		return "", 0, fmt.Errorf("find the record of %s: %w", d.URL, err)
+	}
+	c, ok, err := captures.Find(d.URL, at)
+	if err == nil && !ok {
+		err = fmt.Errorf("find the record of %s in %s: %w", d.URL, crawldir.CapturesName, fs.ErrNotExist)
+	}
+	return c.Filename, c.Offset, err
 }
 
 func hexDigest(data []byte) string {

@@ -17,11 +17,11 @@ import (
 // were captured: in the last capture of the page, or in the last robots.txt that
 // the archives have. It is what a recheck would find, without asking anybody.
 func (r *rebuild) supersede() error {
-	named, err := corpus.Named(r.folder.root)
+	named, err := corpus.Named(r.folder.Root())
 	if err != nil {
 		return err
 	}
-	found, err := corpus.Superseded(r.folder.root)
+	found, err := corpus.Superseded(r.folder.Root())
 	if err == nil && r.source.Restated() {
 		var more []corpus.Removal
 		more, err = r.restated()
@@ -41,7 +41,7 @@ func (r *rebuild) supersede() error {
 		return nil
 	}
 	r.superseded = len(removals)
-	r.removals, err = corpus.WriteRemovals(r.folder.root, time.Now(), removals)
+	r.removals, err = corpus.WriteRemovals(r.folder.Root(), time.Now(), removals)
 	return err
 }
 
@@ -52,7 +52,7 @@ var errNotAsked = errors.New("archives are not asked again")
 // against.
 func (r *rebuild) restated() ([]corpus.Removal, error) {
 	checker := corpus.Rechecker{
-		Options: r.build.options, Load: r.folder.evidence.Load,
+		Options: r.build.options, Load: r.folder.Evidence().Load,
 		Robots: func(_ context.Context, address string) (*robots.Document, error) {
 			return r.source.LastRobots(frontier.OriginOf(address)), nil
 		},
@@ -60,7 +60,7 @@ func (r *rebuild) restated() ([]corpus.Removal, error) {
 		Header: func(context.Context, string) (int, http.Header, error) { return 0, nil, errNotAsked },
 	}
 	var removals []corpus.Removal
-	err := checker.Each(r.stop.hard, r.folder.root, func(c corpus.Rechecked) error {
+	err := checker.Each(r.stop.hard, r.folder.Root(), func(c corpus.Rechecked) error {
 		if c.Decision.Train == signal.TrainExcluded {
 			removals = append(removals, c.Removal(time.Now()))
 		}
