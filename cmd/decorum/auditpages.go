@@ -19,8 +19,8 @@ import (
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// pageCheck holds what the sitemaps list against the pages of a crawl, and
-// makes that crawl when asked to.
+// pageCheck compares what the sitemaps list with the pages of a crawl, and runs
+// that crawl when asked to.
 type pageCheck struct {
 	env    environment
 	pages  *audit.Pages
@@ -34,8 +34,8 @@ type pageCheck struct {
 // checkBatch is how many URLs go to the frontier at once.
 const checkBatch = 1000
 
-// newPageCheck opens what --check-pages and --crawl name; nil when neither is
-// given.
+// newPageCheck opens what --check-pages and --crawl name; it returns nil when
+// neither is given.
 func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []string, stop *stopper) (*pageCheck, error) {
 	if !o.checkPages && o.crawl == "" {
 		return nil, nil
@@ -127,7 +127,7 @@ func (p *pageCheck) share(client *crawler.Client) {
 	}
 }
 
-// judge fetches the pages, if that is asked for, and tells what is wrong with
+// judge fetches the pages, if that is asked for, and reports what is wrong with
 // them.
 func (p *pageCheck) judge(_ context.Context, say func(audit.Finding) error) error {
 	if p.run != nil {

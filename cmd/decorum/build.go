@@ -21,7 +21,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// build is a corpus under way; nil when the crawl makes none.
+// build is a corpus being built; nil when the crawl builds none.
 type build struct {
 	folder   *folder
 	options  corpus.Options
@@ -32,8 +32,8 @@ type build struct {
 	unjudged []string         // what they lack
 }
 
-// build gets the corpus of a folder ready for a run: what earlier runs found
-// is read again.
+// build prepares the corpus of a folder for a run: it reads again what earlier
+// runs found.
 func (f *folder) build(env environment, options crawler.Options) (*build, error) {
 	if f.corpus == nil {
 		return nil, nil //nolint:nilnil // a nil build does nothing
@@ -83,7 +83,7 @@ func keepFile(kept *evidence.Store) func(crawler.Answer) error {
 	}
 }
 
-// end publishes the corpus as far as the crawl came. Behind a crawl that failed
+// end publishes the corpus as far as the crawl came. After a crawl that failed
 // nothing is published: its outputs may hold more than its state knows, and a
 // part of a line at their end.
 func (b *build) end(failed error, c configs.Config, options crawler.Options, result crawler.Result, stats frontier.Stats) error {
@@ -142,7 +142,7 @@ func hexDigest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// print adds what the corpus came to.
+// print prints what the corpus came to.
 func (b *build) print(out io.Writer, silent bool) error {
 	if b == nil || b.manifest == nil || silent {
 		return nil

@@ -108,10 +108,10 @@ func (f *sizeFlag) Set(text string) error {
 	return err
 }
 
-// String gives the size with its unit.
+// String returns the size with its unit.
 func (f *sizeFlag) String() string { return configs.Size(*f).String() }
 
-// Type says what the flag takes.
+// Type names what the flag takes.
 func (f *sizeFlag) Type() string { return "SIZE" }
 
 // check refuses values that are none of those there are.
@@ -140,8 +140,8 @@ func (f *corpusFlags) check() error {
 	return nil
 }
 
-// agrees refuses to go on with a directory that holds something else than what
-// the flags ask for.
+// agrees refuses to resume a directory that holds something other than what the
+// flags ask for.
 func (f *corpusFlags) agrees(folder *folder) error {
 	switch {
 	case f == nil:

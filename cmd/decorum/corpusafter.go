@@ -86,7 +86,7 @@ func (o *openedCorpus) close() error {
 	return errors.Join(o.crawl.Close(), o.root.Close())
 }
 
-// judge makes decisions anew from what is kept.
+// judge returns what decides again from the evidence that is kept.
 func (o *openedCorpus) judge() (*corpus.Judge, error) {
 	overrides, err := corpus.ReadOverridesOf(o.root)
 	return &corpus.Judge{Agent: o.config.AgentToken, Overrides: overrides, Unknown: o.settings.Unknown, Load: evidence.New(o.root).Load}, err
@@ -283,7 +283,7 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 }
 
 // follow makes a policy the one of the corpus: what is there is published by
-// it, and a crawl that goes on judges by it.
+// it, and a crawl that is resumed judges by it.
 func (o *openedCorpus) follow(policy signal.Policy) error {
 	o.settings.Policy = policy.String()
 	data, err := o.settings.encode()

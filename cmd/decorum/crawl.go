@@ -185,7 +185,7 @@ func defaultOutput(seed string) string {
 	return "." + string(filepath.Separator) + host + "-" + time.Now().UTC().Format("20060102T150405Z")
 }
 
-// readSeeds gives the canonical seeds of the arguments and a list.
+// readSeeds returns the canonical seeds of the arguments and a list.
 func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 	addresses := args
 	if list != "" {
@@ -323,7 +323,7 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 	return result, err
 }
 
-// verdictOf gives the error that carries the exit code of a finished crawl.
+// verdictOf returns the error that carries the exit code of a finished crawl.
 func verdictOf(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
 	if code, ok := stop.exitCode(); ok {
 		if code == exitIO {
@@ -356,7 +356,7 @@ func failures(result crawler.Result) int64 {
 	return n
 }
 
-// nothingDone says why, when every seed failed and nothing else was fetched.
+// nothingDone returns why, when every seed failed and nothing else was fetched.
 func nothingDone(result crawler.Result) error {
 	if len(result.Seeds) == 0 || result.Pages > result.Statuses[0] {
 		return nil

@@ -27,9 +27,9 @@ import (
 
 const (
 	// buildName is the state of a corpus that is made from archives. It only
-	// says how far the outputs are.
+	// tells how far the outputs are.
 	buildName = "build.db"
-	// inputsName says from which archives.
+	// inputsName lists those archives.
 	inputsName = "inputs.json"
 )
 
@@ -71,7 +71,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	return errors.Join(r.do(), folder.Close())
 }
 
-// onFullDisk says how to go on when there was no space in a directory.
+// onFullDisk adds a hint how to resume when there was no space in a directory.
 func onFullDisk(err error, directory string) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return err
@@ -79,7 +79,7 @@ func onFullDisk(err error, directory string) error {
 	return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + directory + ": it goes on where it was"}
 }
 
-// keptSettings gives those that a directory was begun with, else the defaults.
+// keptSettings returns those that a directory was begun with, else the defaults.
 func (f *crawlFlags) keptSettings() (configs.Config, error) {
 	if f.output == "" {
 		return configs.Default(), nil
@@ -94,7 +94,7 @@ func (f *crawlFlags) keptSettings() (configs.Config, error) {
 	return crawldir.Settings(f.output)
 }
 
-// openBuild makes the directory, or goes on with one that was begun with the
+// openBuild makes the directory, or resumes one that was begun with the
 // same archives and settings.
 func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folder, error) {
 	begun, err := os.ReadFile(filepath.Join(f.output, inputsName))
@@ -236,7 +236,7 @@ func (r *rebuild) do() error {
 	return r.end(err, options)
 }
 
-// end publishes the corpus and says what it came to.
+// end publishes the corpus and reports what it came to.
 func (r *rebuild) end(failed error, options crawler.Options) error {
 	code, stopped := r.stop.exitCode()
 	result := crawler.Result{Pages: r.tally.Pages, Bytes: r.tally.Bytes, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
@@ -257,7 +257,7 @@ func (r *rebuild) end(failed error, options crawler.Options) error {
 	return nil
 }
 
-// report says what the corpus came to.
+// report prints what the corpus came to.
 func (r *rebuild) report(result crawler.Result) error {
 	counts := r.build.manifest.Counts
 	s := summarise(r.folder.Path(), result, frontier.Stats{Done: counts.Requested, Skipped: counts.Skipped}, time.Since(r.started), r.stop)
@@ -308,7 +308,7 @@ func countLines(root *os.Root, name string) (int64, error) {
 	return n, nil
 }
 
-// notJudged says in plain words what the archives lack.
+// notJudged returns in plain words what the archives lack.
 func (r *rebuild) notJudged(stopped bool) []string {
 	said := []string{}
 	if stopped {

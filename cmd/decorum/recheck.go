@@ -78,7 +78,7 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 	return nil
 }
 
-// recheck asks again for what decisions rest on.
+// recheck fetches again what decisions rest on.
 type recheck struct {
 	corpus   *openedCorpus
 	client   *crawler.Client

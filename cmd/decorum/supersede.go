@@ -13,7 +13,7 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// supersede writes removals of documents whose sites have said no since they
+// supersede writes removals of documents whose sites have opted out since they
 // were captured: in the last capture of the page, or in the last robots.txt that
 // the archives have. It is what a recheck would find, without asking anybody.
 func (r *rebuild) supersede() error {
@@ -45,11 +45,11 @@ func (r *rebuild) supersede() error {
 	return err
 }
 
-// errNotAsked stands for the header that a page would have now.
+// errNotAsked takes the place of the header that a page would have now.
 var errNotAsked = errors.New("archives are not asked again")
 
-// restated gives removals of documents that the last files of their sites are
-// against.
+// restated returns removals of documents that the last files of their sites
+// forbid.
 func (r *rebuild) restated() ([]corpus.Removal, error) {
 	checker := corpus.Rechecker{
 		Options: r.build.options, Load: r.folder.Evidence().Load,
