@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
@@ -23,8 +23,7 @@ const (
 	ExcludedName = "excluded/part-00000.jsonl"
 	MovedName    = "excluded/part-00001.jsonl" // documents that a later decision excludes
 	FailedName   = "failed.jsonl"
-	EvidenceName = "evidence/pages.jsonl"
-	EvidenceDir  = "evidence"
+	EvidenceName = evidence.FilesDir + "/pages.jsonl"
 	documentsDir = "documents"
 )
 
@@ -41,7 +40,6 @@ type Publication struct {
 	Pending      int64
 	Pages        string // name of the crawl's page records
 	Skipped      string // and of those of skipped URLs
-	RobotsDir    string // and of its robots.txt files
 	Shards       shard.Options
 	// Place gives where the answer that a document was made of stands in an
 	// archive. It is asked in the order of the journal; nil: there is none.
@@ -220,42 +218,15 @@ func (b *publisher) moveOut() error {
 	return nil
 }
 
-// note is how a file of a site was fetched, as the crawl keeps it.
-type note struct {
-	URL       string `json:"url"`
-	FinalURL  string `json:"final_url"`
-	Status    int    `json:"status"`
-	FetchedAt string `json:"fetched_at"`
-	Digest    string `json:"digest"`
-	Bytes     int    `json:"bytes"`
-	Error     string `json:"error"`
-}
-
 // evidence lists the files of sites.
 func (b *publisher) evidence() error {
-	for _, dir := range []string{b.p.RobotsDir, EvidenceDir} {
-		entries, err := fs.ReadDir(b.root.FS(), dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for note, err := range evidence.New(b.root).Notes() {
+		if err != nil {
 			return err
 		}
-		for _, entry := range entries {
-			if !strings.HasSuffix(entry.Name(), ".json") {
-				continue
-			}
-			data, err := b.root.ReadFile(dir + "/" + entry.Name())
-			if err != nil {
-				return err
-			}
-			var n note
-			if err := json.Unmarshal(data, &n); err != nil {
-				return fmt.Errorf("read %s/%s: %w", dir, entry.Name(), err)
-			}
-			e := FileEvidence{URL: cmp.Or(n.URL, n.FinalURL), Status: n.Status, FetchedAt: n.FetchedAt, Error: n.Error}
-			if n.Bytes > 0 {
-				e.SHA256 = n.Digest
-			}
-			b.manifest.Evidence = append(b.manifest.Evidence, e)
-		}
+		b.manifest.Evidence = append(b.manifest.Evidence, FileEvidence{
+			URL: note.URL, Status: note.Status, FetchedAt: note.FetchedAt, SHA256: note.SHA256, Error: note.Error,
+		})
 	}
 	slices.SortFunc(b.manifest.Evidence, func(x, y FileEvidence) int {
 		return cmp.Or(cmp.Compare(x.URL, y.URL), cmp.Compare(x.FetchedAt, y.FetchedAt))

@@ -19,7 +19,9 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/internal/testsite"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
@@ -36,7 +38,7 @@ type archived struct {
 // archiveOf reads every record of a crawl.
 func archiveOf(t *testing.T, folder string) []archived {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(folder, warcDir, "*.warc.gz"))
+	names, err := filepath.Glob(filepath.Join(folder, crawldir.ArchiveDir, "*.warc.gz"))
 	if err != nil || len(names) == 0 {
 		t.Fatalf("got files %v, %v", names, err)
 	}
@@ -162,7 +164,7 @@ func TestArchiveHoldsWhatWentOverTheWire(t *testing.T) {
 
 func TestArchiveIndex(t *testing.T) {
 	folder, _ := newArchive(t)
-	index, err := os.ReadFile(filepath.Join(folder, indexName))
+	index, err := os.ReadFile(filepath.Join(folder, crawldir.IndexName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,12 +204,12 @@ func TestStateVerifyReadsTheArchive(t *testing.T) {
 	if code, out, errs := invoke("state", "verify", "--in-process", folder); code != exitOK {
 		t.Fatalf("got %d, %s%s", code, out, errs)
 	}
-	first := filepath.Join(folder, warcDir, warc.FileName(0))
+	first := filepath.Join(folder, crawldir.ArchiveDir, warc.FileName(0))
 	whole, err := os.ReadFile(first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	captures, err := os.ReadFile(filepath.Join(folder, capturesName))
+	captures, err := os.ReadFile(filepath.Join(folder, crawldir.CapturesName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +220,7 @@ func TestStateVerifyReadsTheArchive(t *testing.T) {
 	}{
 		"a changed byte":       {first, flipped(whole, len(whole)/2), "warc/00000.warc.gz"},
 		"a file cut short":     {first, whole[:len(whole)/2], "warc/00000.warc.gz"},
-		"a line that is wrong": {filepath.Join(folder, capturesName), bytes.Replace(captures, []byte(`"offset":"`), []byte(`"offset":"9`), 1)[:len(captures)], "the index has"},
+		"a line that is wrong": {filepath.Join(folder, crawldir.CapturesName), bytes.Replace(captures, []byte(`"offset":"`), []byte(`"offset":"9`), 1)[:len(captures)], "the index has"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, err := os.ReadFile(fault.file)
@@ -342,7 +344,7 @@ func TestWarcioReadsTheArchive(t *testing.T) {
 	_, err = os.Stat(tool)
 	need(t, err, "warcio: npm install --prefix .ci/node")
 	folder, _ := newArchive(t)
-	files, err := filepath.Glob(filepath.Join(folder, warcDir, "*.warc.gz"))
+	files, err := filepath.Glob(filepath.Join(folder, crawldir.ArchiveDir, "*.warc.gz"))
 	if err != nil || len(files) < 2 {
 		t.Fatalf("got %v, %v, want several files", files, err)
 	}
@@ -350,7 +352,7 @@ func TestWarcioReadsTheArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := os.ReadFile(filepath.Join(folder, indexName))
+	ours, err := os.ReadFile(filepath.Join(folder, crawldir.IndexName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +431,7 @@ func TestStateExport(t *testing.T) {
 			t.Errorf("%v: got %d, %s, want %d with a hint", wrong.args, code, errs, wrong.code)
 		}
 	}
-	first := filepath.Join(folder, warcDir, warc.FileName(0))
+	first := filepath.Join(folder, crawldir.ArchiveDir, warc.FileName(0))
 	data, err := os.ReadFile(first)
 	if err != nil {
 		t.Fatal(err)
@@ -463,7 +465,7 @@ func TestPurgeTakesPagesOutOfTheArchive(t *testing.T) {
 	if len(records) != 1 || len(records[0].body) > 0 || records[0].Field("WARC-Truncated") != "unspecified" {
 		t.Errorf("got %v, want the record without its answer", records)
 	}
-	index, err := os.ReadFile(filepath.Join(folder, indexName))
+	index, err := os.ReadFile(filepath.Join(folder, crawldir.IndexName))
 	if err != nil || bytes.Contains(index, []byte(gone+`"`)) {
 		t.Errorf("got %v, %s: it is still in the index", err, index)
 	}
@@ -480,22 +482,32 @@ func TestPurgeTakesPagesOutOfTheArchive(t *testing.T) {
 	if code, out, errs := invoke("corpus", "verify", folder); code != exitOK {
 		t.Errorf("verify after resume: got %d, %s%s", code, out, errs)
 	}
-	made, _ := fromWARC(t, filepath.Join(folder, warcDir))
+	made, _ := fromWARC(t, filepath.Join(folder, crawldir.ArchiveDir))
 	if _, ok := byURL(t, made)[gone]; ok {
 		t.Error("a corpus of the archive has the page again")
 	}
 }
 
-// titlesShown gives those of the pages that a viewer would list.
+// titlesShown returns those of the pages that a viewer of the packed archive
+// lists.
 func titlesShown(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	root, err := os.OpenRoot(folder)
+	name := filepath.Join(t.TempDir(), "shown.wacz")
+	if code, _, errs := invoke("state", "export", folder, "-o", name); code != exitOK {
+		t.Fatalf("export: got %d, %s", code, errs)
+	}
+	archive, err := zip.OpenReader(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
+	defer archive.Close()
+	pages, err := archive.Open("pages/pages.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pages.Close()
 	shown := map[string]string{}
-	for page, err := range pagesShown(root) {
+	for page, err := range jsonl.Decode[struct{ URL, Title string }](pages) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,12 +13,14 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// pageCheck holds what the sitemaps list against the pages of a crawl, and
-// makes that crawl when asked to.
+// pageCheck compares what the sitemaps list with the pages of a crawl, and runs
+// that crawl when asked to.
 type pageCheck struct {
 	env    environment
 	pages  *audit.Pages
@@ -32,8 +34,8 @@ type pageCheck struct {
 // checkBatch is how many URLs go to the frontier at once.
 const checkBatch = 1000
 
-// newPageCheck opens what --check-pages and --crawl name; nil when neither is
-// given.
+// newPageCheck opens what --check-pages and --crawl name; it returns nil when
+// neither is given.
 func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []string, stop *stopper) (*pageCheck, error) {
 	if !o.checkPages && o.crawl == "" {
 		return nil, nil
@@ -42,7 +44,7 @@ func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []s
 	if check.folder == "" {
 		check.folder = defaultOutput(sites[0])
 	}
-	ours, err := holdsCrawl(check.folder)
+	ours, err := crawldir.Holds(check.folder)
 	switch {
 	case err != nil:
 		return nil, err
@@ -57,38 +59,32 @@ func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []s
 // hint tells when a crawl cannot show orphans, for it came to pages by their
 // sitemaps.
 func (p *pageCheck) hint() error {
-	c, err := readSettings(p.folder)
+	c, err := crawldir.Settings(p.folder)
 	if err == nil && slices.Contains(c.Discover, "sitemap") {
 		fmt.Fprintf(p.env.stderr, "decorum: hint: %s has read sitemaps, so it cannot tell which pages no link leads to; decorum crawl --discover links can\n", safe(p.folder))
 	}
 	return err
 }
 
-// open makes the crawl of the listed pages, or goes on with it.
-func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours bool, stop *stopper) error {
+// open makes the crawl of the listed pages, or resumes it.
+func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours bool, stop *stopper) (err error) {
 	c.Discover, c.Scope, c.Seed = []string{}, "host", sites
-	var folder *folder
-	var err error
-	if ours {
-		folder, _, err = openFolder(p.folder, stateName)
-	} else {
-		folder, err = createFolder(p.folder, stateName, c, nil)
-	}
+	scope, err := frontier.NewScope(frontier.ReachHost, sites, nil, nil)
 	if err != nil {
 		return err
 	}
-	queue, err := folder.frontier(time.Duration(c.Delay))
+	folder, err := p.openFolder(c, ours)
 	if err != nil {
-		return errors.Join(err, folder.close())
+		return err
 	}
-	scope, err := frontier.NewScope(frontier.ReachHost, sites, nil, nil)
+	queue, err := folder.Frontier(time.Duration(c.Delay))
 	if err != nil {
-		return errors.Join(err, queue.Close(), folder.close())
+		return errors.Join(err, folder.Close())
 	}
 	p.options = func(options *crawler.Options) {
 		options.Scope = scope // where a redirect may lead; what is listed is in the queue already
-		options.Logger = newLogger(p.env.stderr, folder.log, c.LogFormat, o.settings.verbose, o.settings.quiet)
-		options.Robots, options.Evidence = folder.state, folder.evidence
+		options.Logger = newLogger(p.env.stderr, folder.Log(), c.LogFormat, o.settings.verbose, o.settings.quiet)
+		options.Robots, options.Evidence = folder.State(), folder.Evidence().KeepRobots
 		options.Links, options.Sitemaps = false, false
 	}
 	p.run = &running{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}
@@ -96,6 +92,13 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 		fmt.Fprintf(p.env.stderr, "decorum: pages are kept in %s; the same command with --crawl %s goes on with them\n", safe(p.folder), safe(p.folder))
 	}
 	return nil
+}
+
+func (p *pageCheck) openFolder(c configs.Config, ours bool) (*folder, error) {
+	if ours {
+		return openFolder(p.folder, crawldir.StateName)
+	}
+	return createFolder(p.folder, crawldir.StateName, c, nil)
 }
 
 // list takes a URL that a sitemap lists.
@@ -124,7 +127,7 @@ func (p *pageCheck) share(client *crawler.Client) {
 	}
 }
 
-// judge fetches the pages, if that is asked for, and tells what is wrong with
+// judge fetches the pages, if that is asked for, and reports what is wrong with
 // them.
 func (p *pageCheck) judge(_ context.Context, say func(audit.Finding) error) error {
 	if p.run != nil {
@@ -135,11 +138,7 @@ func (p *pageCheck) judge(_ context.Context, say func(audit.Finding) error) erro
 	if err := p.fetched(say); err != nil {
 		return err
 	}
-	err := eachLine(filepath.Join(p.folder, outputNames[record.OutputSkipped]), func(line []byte) error {
-		var skip record.Skip
-		if err := json.Unmarshal(line, &skip); err != nil {
-			return fmt.Errorf("read skipped pages: %w", err)
-		}
+	err := eachRow(filepath.Join(p.folder, crawldir.SkippedName), func(skip record.Skip) error {
 		return sayAll(say, p.pages.Skip(skip.URL, string(skip.Reason)))
 	})
 	if err != nil {
@@ -167,17 +166,13 @@ func (p *pageCheck) close() error {
 	if p == nil || p.run == nil || p.run.queue == nil {
 		return nil
 	}
-	err := errors.Join(p.run.queue.Close(), p.run.folder.close())
+	err := errors.Join(p.run.queue.Close(), p.run.folder.Close())
 	p.run.queue = nil
 	return err
 }
 
 func (p *pageCheck) fetched(say func(audit.Finding) error) error {
-	return eachLine(filepath.Join(p.folder, outputNames[record.OutputPages]), func(line []byte) error {
-		var page record.Page
-		if err := json.Unmarshal(line, &page); err != nil {
-			return fmt.Errorf("read pages: %w", err)
-		}
+	return eachRow(filepath.Join(p.folder, crawldir.PagesName), func(page record.Page) error {
 		return sayAll(say, p.pages.Judge(audit.Page{
 			URL: page.URL, Status: page.Status, Error: page.Error, RedirectTo: page.RedirectTo,
 			NoIndex: page.NoIndex, Directives: page.Signals.Directives, Canonical: page.Canonical,
@@ -185,6 +180,24 @@ func (p *pageCheck) fetched(say func(audit.Finding) error) error {
 			Listable: page.Source == frontier.SourceLink || page.Source == frontier.SourceSeed,
 		}))
 	})
+}
+
+// eachRow calls take for each row of an output; the crawl may be running.
+func eachRow[T any](name string, take func(T) error) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for row, err := range jsonl.Decode[T](file) {
+		if err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+		if err := take(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func sayAll(say func(audit.Finding) error, findings []audit.Finding) error {

@@ -3,26 +3,25 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"time"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
-	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// build is a corpus under way; nil when the crawl makes none.
+// build is a corpus being built; nil when the crawl builds none.
 type build struct {
 	folder   *folder
 	options  corpus.Options
@@ -33,13 +32,13 @@ type build struct {
 	unjudged []string         // what they lack
 }
 
-// build gets the corpus of a folder ready for a run: what earlier runs found
-// is read again.
+// build prepares the corpus of a folder for a run: it reads again what earlier
+// runs found.
 func (f *folder) build(env environment, options crawler.Options) (*build, error) {
 	if f.corpus == nil {
 		return nil, nil //nolint:nilnil // a nil build does nothing
 	}
-	info, err := f.state.Info()
+	info, err := f.State().Info()
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +46,14 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 	if err != nil {
 		return nil, &commandError{code: exitDirectory, err: err, hint: "use the version of decorum that began the corpus"}
 	}
-	overrides, err := corpus.ReadOverridesOf(f.root)
+	overrides, err := corpus.ReadOverridesOf(f.Root())
 	if err != nil {
 		return nil, err
 	}
 	b := &build{folder: f, pool: text.NewPool(text.Options{Start: env.extractor()})}
 	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
-		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: f.siteFile,
+		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: keepFile(f.Evidence()),
 	}
 	b.builder = corpus.NewBuilder(b.options)
 	if err := b.recall(); err != nil {
@@ -65,8 +64,8 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 
 // recall tells the builder what earlier runs kept.
 func (b *build) recall() error {
-	return corpus.EachRow(b.folder.root, corpus.EvidenceName, func(e corpus.Evidence) error {
-		return b.builder.RecallEvidence(e, keptFile(b.folder.root))
+	return corpus.EachRow(b.folder.Root(), corpus.EvidenceName, func(e corpus.Evidence) error {
+		return b.builder.RecallEvidence(e, b.folder.Evidence().Load)
 	})
 }
 
@@ -77,55 +76,14 @@ func (b *build) sinks() []crawler.Sink {
 	return []crawler.Sink{b.builder.Sink()}
 }
 
-// siteFile keeps a file of a site as it came: its bytes once, and a note of
-// each answer.
-func (f *folder) siteFile(a crawler.Answer) error {
-	sum := sha256.Sum256(a.Body)
-	digest := hex.EncodeToString(sum[:])
-	if a.Status/100 == 2 && len(a.Body) > 0 {
-		if err := f.keep(corpus.EvidenceDir+"/"+digest+".body", a.Body); err != nil {
-			return err
-		}
-	}
-	note := struct {
-		Schema    string              `json:"schema"`
-		URL       string              `json:"url"`
-		Status    int                 `json:"status"`
-		FetchedAt time.Time           `json:"fetched_at"`
-		Digest    string              `json:"digest"`
-		Bytes     int                 `json:"bytes"`
-		Headers   map[string][]string `json:"headers"`
-		Error     string              `json:"error"`
-	}{"decorum.sitefile/1", a.URL, a.Status, a.At.UTC(), digest, len(a.Body), a.Header, a.Error}
-	data, err := json.MarshalIndent(note, "", "  ")
-	if err != nil {
-		return err
-	}
-	place := sha256.Sum256([]byte(a.URL))
-	return f.keep(fmt.Sprintf("%s/%s-%d.json", corpus.EvidenceDir, hex.EncodeToString(place[:8]), a.At.UnixMilli()), append(data, '\n'))
-}
-
-// keptFile gives a file of a site by its digest, and checks it.
-func keptFile(root *os.Root) func(string) ([]byte, error) {
-	return func(digest string) ([]byte, error) {
-		for _, name := range []string{robotsName + "/" + digest + ".txt", corpus.EvidenceDir + "/" + digest + ".body"} {
-			data, err := root.ReadFile(name)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != digest {
-				return nil, fmt.Errorf("%s: its digest is not its name", name)
-			}
-			return data, nil
-		}
-		return nil, fmt.Errorf("evidence %s: %w", digest, fs.ErrNotExist)
+// keepFile returns what keeps the files that a corpus asks of sites.
+func keepFile(kept *evidence.Store) func(crawler.Answer) error {
+	return func(a crawler.Answer) error {
+		return kept.KeepFile(evidence.File{URL: a.URL, Status: a.Status, Header: a.Header, Body: a.Body, FetchedAt: a.At, Error: a.Error})
 	}
 }
 
-// end publishes the corpus as far as the crawl came. Behind a crawl that failed
+// end publishes the corpus as far as the crawl came. After a crawl that failed
 // nothing is published: its outputs may hold more than its state knows, and a
 // part of a line at their end.
 func (b *build) end(failed error, c configs.Config, options crawler.Options, result crawler.Result, stats frontier.Stats) error {
@@ -135,11 +93,11 @@ func (b *build) end(failed error, c configs.Config, options crawler.Options, res
 	if err := errors.Join(failed, b.pool.Close()); err != nil {
 		return err
 	}
-	settings, err := b.folder.root.ReadFile(configName)
+	settings, err := b.folder.Root().ReadFile(crawldir.SettingsName)
 	if err != nil {
 		return err
 	}
-	b.manifest, err = publishCorpus(b.folder.root, *b.folder.corpus, corpus.Publication{
+	b.manifest, err = publishCorpus(b.folder.Root(), *b.folder.corpus, corpus.Publication{
 		Operator: corpus.Operator{UserAgent: options.UserAgent(), Token: options.AgentToken, Contact: options.Contact},
 		CrawlID:  b.options.CrawlID, ConfigSHA256: hexDigest(settings), Policy: b.options.Policy.String(), Scope: c.Seed,
 		Finished: result.Drained, Pending: stats.Pending, Inputs: b.inputs, Unjudged: b.unjudged,
@@ -149,18 +107,34 @@ func (b *build) end(failed error, c configs.Config, options crawler.Options, res
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {
 	p.Tool, p.Unknown = "decorum "+version, s.Unknown
-	p.Pages, p.Skipped, p.RobotsDir = outputNames[record.OutputPages], outputNames[record.OutputSkipped], robotsName
+	p.Pages, p.Skipped = crawldir.PagesName, crawldir.SkippedName
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
-	files, err := archiveFiles(root)
+	archive := crawldir.ArchiveIn(root)
+	files, err := archive.Files()
 	if err != nil {
 		return nil, err
 	}
 	if len(files) > 0 {
-		order := newCaptureOrder(root, math.MaxInt64)
-		defer order.stop()
-		p.Files, p.Place = append(files, indexName), order.placeOf
+		captures := archive.Captures()
+		defer captures.Close()
+		p.Files = append(files, crawldir.IndexName)
+		p.Place = func(d corpus.Document) (string, int64, error) { return placeOf(captures, d) }
 	}
 	return corpus.Publish(root, p)
+}
+
+// placeOf returns where the answer is that a document was made of. Documents
+// are asked for in the order of the journal, which is that of the captures.
+func placeOf(captures *crawldir.Captures, d corpus.Document) (file string, offset int64, err error) {
+	at, err := time.Parse(time.RFC3339, d.Added)
+	if err != nil {
+		return "", 0, fmt.Errorf("find the record of %s: %w", d.URL, err)
+	}
+	c, ok, err := captures.Find(d.URL, at)
+	if err == nil && !ok {
+		err = fmt.Errorf("find the record of %s in %s: %w", d.URL, crawldir.CapturesName, fs.ErrNotExist)
+	}
+	return c.Filename, c.Offset, err
 }
 
 func hexDigest(data []byte) string {
@@ -168,7 +142,7 @@ func hexDigest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// print adds what the corpus came to.
+// print prints what the corpus came to.
 func (b *build) print(out io.Writer, silent bool) error {
 	if b == nil || b.manifest == nil || silent {
 		return nil

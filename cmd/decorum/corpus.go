@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,8 +13,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler/record"
-	"github.com/decorum-crawler/decorum/internal/atomicfile"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 )
 
 func newCorpus(env environment) *cobra.Command {
@@ -112,10 +108,10 @@ func (f *sizeFlag) Set(text string) error {
 	return err
 }
 
-// String gives the size with its unit.
+// String returns the size with its unit.
 func (f *sizeFlag) String() string { return configs.Size(*f).String() }
 
-// Type says what the flag takes.
+// Type names what the flag takes.
 func (f *sizeFlag) Type() string { return "SIZE" }
 
 // check refuses values that are none of those there are.
@@ -144,56 +140,51 @@ func (f *corpusFlags) check() error {
 	return nil
 }
 
-// agrees refuses to go on with a directory that holds something else than what
-// the flags ask for.
+// agrees refuses to resume a directory that holds something other than what the
+// flags ask for.
 func (f *corpusFlags) agrees(folder *folder) error {
 	switch {
 	case f == nil:
 		return nil
 	case folder.corpus == nil:
-		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds a crawl without a corpus", folder.path), hint: "name another directory with -o"}
+		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds a crawl without a corpus", folder.Path()), hint: "name another directory with -o"}
 	case f.given && (*folder.corpus != f.settings || f.overrides != ""):
-		return usageError(fmt.Errorf("the corpus in %s was begun with other settings, policy %s among them", folder.path, folder.corpus.Policy),
+		return usageError(fmt.Errorf("the corpus in %s was begun with other settings, policy %s among them", folder.Path(), folder.corpus.Policy),
 			"go on without these flags; decorum corpus decide applies another policy")
 	}
 	return nil
 }
 
-// freeze puts the settings and the overrides into a new corpus directory.
-func (f *corpusFlags) freeze(root *os.Root) error {
+// files returns what a new corpus directory has before its state: the overrides
+// and the settings.
+func (f *corpusFlags) files() ([]crawldir.File, error) {
 	if f == nil {
-		return nil
+		return nil, nil
 	}
+	var files []crawldir.File
 	if f.overrides != "" {
 		overrides, err := os.ReadFile(f.overrides)
 		if err != nil {
-			return fmt.Errorf("read overrides: %w", err)
+			return nil, fmt.Errorf("read overrides: %w", err)
 		}
-		if err := atomicfile.WriteData(root, corpus.OverridesName, overrides); err != nil {
-			return err
-		}
+		files = append(files, crawldir.File{Name: corpus.OverridesName, Data: overrides})
 	}
-	return f.settings.write(root)
-}
-
-// write puts the settings into a corpus directory.
-func (s corpusSettings) write(root *os.Root) error {
-	data, err := yaml.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("write corpus settings: %w", err)
-	}
-	return atomicfile.WriteData(root, corpusName, data)
-}
-
-// readCorpusSettings gives nil for a crawl without a corpus.
-func readCorpusSettings(root *os.Root) (*corpusSettings, error) {
-	data, err := root.ReadFile(corpusName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // no corpus is no fault
-	}
+	settings, err := f.settings.encode()
 	if err != nil {
 		return nil, err
 	}
+	return append(files, crawldir.File{Name: corpusName, Data: settings}), nil
+}
+
+func (s corpusSettings) encode() ([]byte, error) {
+	data, err := yaml.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("write corpus settings: %w", err)
+	}
+	return data, nil
+}
+
+func parseCorpusSettings(data []byte) (*corpusSettings, error) {
 	var s corpusSettings
 	if err := yaml.UnmarshalWithOptions(data, &s, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("read %s: %w", corpusName, err)
@@ -201,17 +192,13 @@ func readCorpusSettings(root *os.Root) (*corpusSettings, error) {
 	return &s, nil
 }
 
-// corpusOutputs makes the folders of a corpus and gives its outputs.
-func corpusOutputs(root *os.Root) (map[string]string, error) {
-	names := map[string]string{
+// outputs returns those that a corpus adds to a crawl; none without a corpus.
+func (s *corpusSettings) outputs() map[string]string {
+	if s == nil {
+		return nil
+	}
+	return map[string]string{
 		corpus.OutputDocuments: corpus.JournalName, corpus.OutputExcluded: corpus.ExcludedName,
 		corpus.OutputFailed: corpus.FailedName, corpus.OutputEvidence: corpus.EvidenceName,
 	}
-	for _, name := range names {
-		if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			return nil, err
-		}
-	}
-	names[record.OutputPages], names[record.OutputSkipped] = outputNames[record.OutputPages], outputNames[record.OutputSkipped]
-	return names, nil
 }

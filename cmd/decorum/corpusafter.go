@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -14,9 +13,10 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler/record"
-	"github.com/decorum-crawler/decorum/storage"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
 // byteCount writes a size for people.
@@ -30,13 +30,13 @@ func byteCount(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// openedCorpus is a corpus that is looked into or changed after its crawl.
+// openedCorpus is a corpus that is read or changed after its crawl.
 type openedCorpus struct {
 	root     *os.Root
 	settings corpusSettings
 	config   configs.Config
 	manifest *corpus.Manifest
-	state    *storage.State // held, so that no crawl runs meanwhile; nil when only read
+	crawl    *crawldir.View // held, so that no crawl runs meanwhile; nil when only read
 }
 
 // openCorpus opens the corpus in a directory; to change it the crawl must not
@@ -46,51 +46,55 @@ func openCorpus(directory string, change bool) (*openedCorpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open corpus: %w", err)
 	}
-	o := &openedCorpus{root: root, config: configs.Default()}
-	settings, err := readCorpusSettings(root)
-	if err == nil && settings == nil {
-		err = &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no corpus", directory), hint: "name the directory of one, or begin one with decorum corpus build"}
-	}
-	if err == nil {
-		o.settings = *settings
-		o.manifest, err = corpus.ReadManifest(root)
-	}
-	if err == nil && o.manifest == nil {
-		err = &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s has no manifest", directory), hint: "let its crawl come to an end with decorum resume " + directory}
-	}
-	if err == nil {
-		o.config, err = readSettings(directory)
-	}
-	if err == nil && change {
-		name := stateName
-		if len(o.manifest.Inputs) > 0 {
-			name = buildName
-		}
-		o.state, err = storage.Open(filepath.Join(directory, name), false)
-	}
-	if err != nil {
+	o := &openedCorpus{root: root}
+	if err := o.open(directory, change); err != nil {
 		return nil, errors.Join(err, o.close())
 	}
 	return o, nil
 }
 
-func (o *openedCorpus) close() error {
-	var err error
-	if o.state != nil {
-		err = o.state.Close()
+func (o *openedCorpus) open(directory string, change bool) error {
+	settings, err := corpusSettingsIn(directory, nil)
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, o.root.Close())
+	if settings == nil {
+		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no corpus", directory), hint: "name the directory of one, or begin one with decorum corpus build"}
+	}
+	o.settings = *settings
+	if o.manifest, err = corpus.ReadManifest(o.root); err != nil {
+		return err
+	}
+	if o.manifest == nil {
+		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s has no manifest", directory), hint: "let its crawl come to an end with decorum resume " + directory}
+	}
+	if o.config, err = crawldir.Settings(directory); err != nil || !change {
+		return err
+	}
+	state := crawldir.StateName
+	if len(o.manifest.Inputs) > 0 {
+		state = buildName
+	}
+	o.crawl, err = crawldir.Hold(directory, state)
+	return err
 }
 
-// judge makes decisions anew from what is kept.
+func (o *openedCorpus) close() error {
+	if o.crawl == nil {
+		return o.root.Close()
+	}
+	return errors.Join(o.crawl.Close(), o.root.Close())
+}
+
+// judge returns what decides again from the evidence that is kept.
 func (o *openedCorpus) judge() (*corpus.Judge, error) {
 	overrides, err := corpus.ReadOverridesOf(o.root)
-	return &corpus.Judge{Agent: o.config.AgentToken, Overrides: overrides, Unknown: o.settings.Unknown, Load: keptFile(o.root)}, err
+	return &corpus.Judge{Agent: o.config.AgentToken, Overrides: overrides, Unknown: o.settings.Unknown, Load: evidence.New(o.root).Load}, err
 }
 
 // publish writes shards and manifest again.
 func (o *openedCorpus) publish(policy string) error {
-	info, err := o.state.Info()
+	info, err := o.crawl.State().Info()
 	if err != nil {
 		return err
 	}
@@ -279,10 +283,14 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 }
 
 // follow makes a policy the one of the corpus: what is there is published by
-// it, and a crawl that goes on judges by it.
+// it, and a crawl that is resumed judges by it.
 func (o *openedCorpus) follow(policy signal.Policy) error {
 	o.settings.Policy = policy.String()
-	if err := o.settings.write(o.root); err != nil {
+	data, err := o.settings.encode()
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.WriteData(o.root, corpusName, data); err != nil {
 		return err
 	}
 	return o.publish(policy.String())
@@ -323,11 +331,15 @@ func purgeCorpus(env environment, directory string, names []string) error {
 		}
 		removals = append(removals, more...)
 	}
-	n, err := corpus.Purge(o.root, outputNames[record.OutputPages], removals, withdrawer(o.root))
+	withdraw, err := withdrawer(o.root)
 	if err != nil {
 		return err
 	}
-	if err := sortCaptures(o.root, directory); err != nil {
+	n, err := corpus.Purge(o.root, crawldir.PagesName, removals, withdraw)
+	if err != nil {
+		return err
+	}
+	if err := crawldir.ArchiveIn(o.root).SortIndex(); err != nil {
 		return err
 	}
 	if err := o.publish(o.manifest.Policy); err != nil {

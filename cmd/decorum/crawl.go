@@ -17,6 +17,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -71,16 +72,8 @@ func newResume(env environment) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			flags.output = args[0]
-			if ours, err := holdsCrawl(args[0]); err != nil {
+			if err := checkResumable(args[0]); err != nil {
 				return err
-			} else if !ours {
-				if _, err := os.Lstat(filepath.Join(args[0], inputsName)); err == nil {
-					return &commandError{
-						code: exitDirectory, err: fmt.Errorf("%s is a corpus of archives, not of a crawl", args[0]),
-						hint: "run the same decorum corpus build --from-warc again: it goes on where it was",
-					}
-				}
-				return noCrawl(args[0])
 			}
 			return flags.resume(env, nil)
 		},
@@ -89,6 +82,24 @@ func newResume(env environment) *cobra.Command {
 	flags.addRefresh(command.Flags())
 	flags.settings = addSettings(command)
 	return command
+}
+
+// checkResumable refuses a directory that holds no crawl.
+func checkResumable(directory string) error {
+	ours, err := crawldir.Holds(directory)
+	if ours {
+		return nil
+	}
+	if _, missing := os.Lstat(filepath.Join(directory, inputsName)); missing == nil {
+		return &commandError{
+			code: exitDirectory, err: fmt.Errorf("%s is a corpus of archives, not of a crawl", directory),
+			hint: "run the same decorum corpus build --from-warc again: it goes on where it was",
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return noCrawl(directory)
 }
 
 func (f *crawlFlags) run(env environment, args []string) error {
@@ -101,7 +112,7 @@ func (f *crawlFlags) run(env environment, args []string) error {
 		return err
 	}
 	if f.output != "" {
-		ours, err := holdsCrawl(f.output)
+		ours, err := crawldir.Holds(f.output)
 		if err != nil {
 			return err
 		}
@@ -120,7 +131,11 @@ func (f *crawlFlags) run(env environment, args []string) error {
 		f.output = defaultOutput(seeds[0])
 	}
 	c.Seed = seeds
-	folder, err := createFolder(f.output, stateName, c, f.corpus.freeze)
+	files, err := f.corpus.files()
+	if err != nil {
+		return err
+	}
+	folder, err := createFolder(f.output, crawldir.StateName, c, files)
 	if err != nil {
 		return err
 	}
@@ -128,25 +143,32 @@ func (f *crawlFlags) run(env environment, args []string) error {
 }
 
 func (f *crawlFlags) resume(env environment, seeds []string) error {
-	folder, kept, err := openFolder(f.output, stateName)
+	folder, err := openFolder(f.output, crawldir.StateName)
 	if err != nil {
 		return err
 	}
-	c, err := f.settings.merge(env, kept)
-	if err == nil {
-		err = f.corpus.agrees(folder)
-	}
-	if err == nil && !slices.Equal(c.Store, kept.Store) {
-		err = usageError(fmt.Errorf("the crawl in %s was begun with --store %s", folder.path, strings.Join(kept.Store, ",")), "go on without this flag")
-	}
-	if err == nil {
-		seeds = append(seeds, kept.Seed...)
-		err = checkManners(c, seeds)
-	}
+	kept := folder.Settings()
+	seeds = append(seeds, kept.Seed...)
+	c, err := f.resumeSettings(env, folder, kept, seeds)
 	if err != nil {
-		return errors.Join(err, folder.close())
+		return errors.Join(err, folder.Close())
 	}
 	return f.crawl(env, folder, c, seeds)
+}
+
+// resumeSettings returns those of a run that resumes a crawl.
+func (f *crawlFlags) resumeSettings(env environment, folder *folder, kept configs.Config, seeds []string) (configs.Config, error) {
+	c, err := f.settings.merge(env, kept)
+	if err != nil {
+		return c, err
+	}
+	if err := f.corpus.agrees(folder); err != nil {
+		return c, err
+	}
+	if !slices.Equal(c.Store, kept.Store) {
+		return c, usageError(fmt.Errorf("the crawl in %s was begun with --store %s", folder.Path(), strings.Join(kept.Store, ",")), "go on without this flag")
+	}
+	return c, checkManners(c, seeds)
 }
 
 // defaultOutput names a directory after the host and the time.
@@ -163,7 +185,7 @@ func defaultOutput(seed string) string {
 	return "." + string(filepath.Separator) + host + "-" + time.Now().UTC().Format("20060102T150405Z")
 }
 
-// readSeeds gives the canonical seeds of the arguments and a list.
+// readSeeds returns the canonical seeds of the arguments and a list.
 func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 	addresses := args
 	if list != "" {
@@ -187,65 +209,86 @@ func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 	return seeds, nil
 }
 
-// crawl runs a crawl in an open folder and reports how it ended.
+// crawl runs a crawl in an open folder, closes it and reports how it ended.
 func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, seeds []string) error {
-	started := time.Now()
-	logger := newLogger(env.stderr, folder.log, c.LogFormat, f.settings.verbose, f.settings.quiet)
-	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
-	if err != nil {
-		return errors.Join(usageError(err, "correct the expression"), folder.close())
-	}
-	queue, err := folder.frontier(time.Duration(c.Delay))
-	if err != nil {
-		return errors.Join(err, folder.close())
-	}
-	options := crawlOptions(c, seeds)
-	options.Scope, options.Logger, options.Robots, options.Evidence = scope, logger, folder.state, folder.evidence
-	options.Versions, options.Capture, options.Record = folder.versions(), folder.archive.capture(), queue.Record
-	building, err := folder.build(env, options)
-	if err != nil {
-		return errors.Join(err, queue.Close(), folder.close())
-	}
-	options.Sinks = building.sinks()
-	logger.Info("start", "directory", folder.path, "agent", options.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
-
-	stop := newStopper(env.signals)
-	run := &running{env: env, flags: f, folder: folder, queue: queue, config: c, stop: stop, crawl: crawler.New(queue, options)}
-	result, err := run.do(seeds)
-	stop.end()
-
-	if failed := queue.Close(); !errors.Is(err, failed) { // what ended the crawl is said once
-		err = errors.Join(err, failed)
-	}
-	stats := queue.Stats()
-	if err == nil {
-		err = sortCaptures(folder.root, folder.path)
-	}
-	err = building.end(err, c, options, result, stats)
-	logger.Info("end", "pages", stats.Done, "skipped", stats.Skipped, "pending", stats.Pending, "elapsed", time.Since(started).Round(time.Millisecond).String(), "err", err)
-	if err := errors.Join(err, folder.close()); err != nil {
+	r := &running{env: env, flags: f, folder: folder, config: c, started: time.Now()}
+	if err := errors.Join(r.all(seeds), folder.Close()); err != nil {
 		return err
 	}
-	summary := summarise(folder.path, result, stats, time.Since(started), stop)
-	err = summary.print(env.stdout, f.json, f.settings.quiet)
-	if err == nil {
-		err = building.print(env.stdout, f.json || f.settings.quiet)
-	}
-	if err != nil {
+	if err := r.report(); err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("write summary: %w", err)}
 	}
-	return verdictOf(c, result, stats, stop)
+	return verdictOf(c, r.result, r.stats, r.stop)
 }
 
-// running is a crawl under way.
+// running is a crawl under way, and then what it came to.
 type running struct {
-	env    environment
-	flags  *crawlFlags
-	folder *folder
-	queue  *frontier.Local
-	config configs.Config
-	stop   *stopper
-	crawl  *crawler.Crawl
+	env     environment
+	flags   *crawlFlags
+	folder  *folder
+	queue   *frontier.Local
+	config  configs.Config
+	stop    *stopper
+	crawl   *crawler.Crawl
+	started time.Time
+
+	building *build
+	result   crawler.Result
+	stats    frontier.Stats
+}
+
+// all runs the crawl and makes of its outputs what is made at the end.
+func (r *running) all(seeds []string) error {
+	c := r.config
+	logger := newLogger(r.env.stderr, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
+	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
+	if err != nil {
+		return usageError(err, "correct the expression")
+	}
+	options := crawlOptions(c, seeds)
+	options.Scope, options.Logger = scope, logger
+	if r.building, err = r.folder.build(r.env, options); err != nil {
+		return err
+	}
+	options.Sinks = r.building.sinks()
+	logger.Info("start", "directory", r.folder.Path(), "agent", options.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
+	err = r.fetch(options, seeds)
+	if err == nil {
+		err = r.folder.Archive().SortIndex()
+	}
+	err = r.building.end(err, c, options, r.result, r.stats)
+	logger.Info("end", "pages", r.stats.Done, "skipped", r.stats.Skipped, "pending", r.stats.Pending,
+		"elapsed", time.Since(r.started).Round(time.Millisecond).String(), "err", err)
+	return err
+}
+
+// fetch runs the crawl on the queue of its folder, until everything that it
+// found is committed.
+func (r *running) fetch(options crawler.Options, seeds []string) (err error) {
+	if r.queue, err = r.folder.Frontier(time.Duration(r.config.Delay)); err != nil {
+		return err
+	}
+	defer func() {
+		if failed := r.queue.Close(); !errors.Is(err, failed) { // what ended the crawl is said once
+			err = errors.Join(err, failed)
+		}
+		r.stats = r.queue.Stats()
+	}()
+	r.folder.Connect(&options, r.queue)
+	r.crawl = crawler.New(r.queue, options)
+	r.stop = newStopper(r.env.signals)
+	defer r.stop.end()
+	r.result, err = r.do(seeds)
+	return err
+}
+
+func (r *running) report() error {
+	silent := r.flags.json || r.flags.settings.quiet
+	summary := summarise(r.folder.Path(), r.result, r.stats, time.Since(r.started), r.stop)
+	if err := summary.print(r.env.stdout, r.flags.json, r.flags.settings.quiet); err != nil {
+		return err
+	}
+	return r.building.print(r.env.stdout, silent)
 }
 
 func (r *running) do(seeds []string) (crawler.Result, error) {
@@ -263,7 +306,7 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 	watching, done := context.WithCancel(r.stop.hard)
 	finished := make(chan struct{}, 2) // one for each goroutine below
 	go func() {
-		r.folder.watchDisk(watching, int64(r.config.MinFreeDisk), r.stop.diskFull)
+		watchDisk(watching, r.folder.Path(), int64(r.config.MinFreeDisk), r.stop.diskFull)
 		finished <- struct{}{}
 	}()
 	go func() {
@@ -280,7 +323,7 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 	return result, err
 }
 
-// verdictOf gives the error that carries the exit code of a finished crawl.
+// verdictOf returns the error that carries the exit code of a finished crawl.
 func verdictOf(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
 	if code, ok := stop.exitCode(); ok {
 		if code == exitIO {
@@ -313,7 +356,7 @@ func failures(result crawler.Result) int64 {
 	return n
 }
 
-// nothingDone says why, when every seed failed and nothing else was fetched.
+// nothingDone returns why, when every seed failed and nothing else was fetched.
 func nothingDone(result crawler.Result) error {
 	if len(result.Seeds) == 0 || result.Pages > result.Statuses[0] {
 		return nil

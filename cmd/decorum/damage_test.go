@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
@@ -27,7 +28,7 @@ func TestDamagedState(t *testing.T) {
 	testsite.Shop(site, 40)
 	folder := filepath.Join(t.TempDir(), "crawl")
 	finish(t, program, "crawl", "-o", folder, "--delay", "0", "--progress", "none", site.URL())
-	name := filepath.Join(folder, stateName)
+	name := filepath.Join(folder, crawldir.StateName)
 	whole, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,7 @@ package main
 
 import "syscall"
 
-// freeBytes gives the space left for us on the file system of path.
+// freeBytes returns the space left for us on the file system of path.
 func freeBytes(path string) (int64, error) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(path, &stat); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/archive"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -65,10 +66,15 @@ var codes = []struct {
 	{storage.ErrNewer, exitDirectory, "use the version of decorum that wrote it, or a later one"},
 	{storage.ErrDamaged, exitDirectory, "pages.jsonl and crawl.log are still good; begin a new crawl in another directory"},
 	{storage.ErrNotOurs, exitDirectory, "name another directory with -o"},
-	{errForeign, exitDirectory, "name a new or empty directory with -o"},
+	{crawldir.ErrForeign, exitDirectory, "name a new or empty directory with -o"},
+	{crawldir.ErrStateLost, exitDirectory, "put the state back from a copy, or name another directory with -o"},
+	{crawldir.ErrOutput, exitDirectory, "put a copy of the file in its place, or name another directory with -o"},
+	{crawldir.ErrNoArchive, exitDirectory, "begin a crawl with --store warc, or let this one end with decorum resume"},
+	{crawldir.ErrCutShort, exitDirectory, "let it come to an end with decorum resume"},
 	{jsonl.ErrShort, exitDirectory, "an output was cut or replaced since the last run; begin a new crawl in another directory"},
 	{warc.ErrShort, exitDirectory, "an archive file was cut or removed since the last run; begin a new crawl in another directory"},
 	{warc.ErrPlace, exitDirectory, "the archive is not what its index says: let the crawl come to an end with decorum resume; decorum state verify tells more"},
+	{jsonl.ErrRow, exitDirectory, "the file is damaged there; decorum state verify tells more"},
 	{corpus.ErrRow, exitDirectory, "the file is damaged there: put a copy in its place, or take the line out if its loss can be borne"},
 	{archive.ErrStated, exitIO, "give fewer archives at once, and to each part a directory of its own"},
 	{warc.ErrSyntax, exitIO, "it is no archive, or damaged there; leave it out, or cut it before that place"},

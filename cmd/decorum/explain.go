@@ -99,17 +99,17 @@ func (o *explainOptions) document(c configs.Config, address string) (*robots.Doc
 
 // heldDocument gives the robots.txt of a URL's origin from a crawl's state.
 func heldDocument(directory, address string) (*robots.Document, error) {
-	state, err := lookInto(directory)
+	view, err := look(directory)
 	if err != nil {
 		return nil, err
 	}
-	defer state.Close()
+	defer view.Close() //nolint:errcheck // it is only read
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, err
 	}
 	origin := u.Scheme + "://" + u.Host
-	document, err := state.Load(context.Background(), origin)
+	document, err := view.State().Load(context.Background(), origin)
 	if err == nil && document == nil {
 		err = &commandError{code: exitNothing, err: fmt.Errorf("the crawl in %s holds no robots.txt of %s", directory, origin), hint: "leave --crawl out to fetch it"}
 	}

@@ -20,16 +20,16 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
-	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
-	"github.com/decorum-crawler/decorum/internal/atomicfile"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 const (
 	// buildName is the state of a corpus that is made from archives. It only
-	// says how far the outputs are.
+	// tells how far the outputs are.
 	buildName = "build.db"
-	// inputsName says from which archives.
+	// inputsName lists those archives.
 	inputsName = "inputs.json"
 )
 
@@ -68,10 +68,10 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 		return onFullDisk(err, f.output)
 	}
 	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now(), done: done}
-	return errors.Join(r.do(), folder.close())
+	return errors.Join(r.do(), folder.Close())
 }
 
-// onFullDisk says how to go on when there was no space in a directory.
+// onFullDisk adds a hint how to resume when there was no space in a directory.
 func onFullDisk(err error, directory string) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return err
@@ -79,7 +79,7 @@ func onFullDisk(err error, directory string) error {
 	return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + directory + ": it goes on where it was"}
 }
 
-// keptSettings gives those that a directory was begun with, else the defaults.
+// keptSettings returns those that a directory was begun with, else the defaults.
 func (f *crawlFlags) keptSettings() (configs.Config, error) {
 	if f.output == "" {
 		return configs.Default(), nil
@@ -91,25 +91,15 @@ func (f *crawlFlags) keptSettings() (configs.Config, error) {
 	if err != nil {
 		return configs.Config{}, err
 	}
-	return readSettings(f.output)
+	return crawldir.Settings(f.output)
 }
 
-// openBuild makes the directory, or goes on with one that was begun with the
+// openBuild makes the directory, or resumes one that was begun with the
 // same archives and settings.
 func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folder, error) {
 	begun, err := os.ReadFile(filepath.Join(f.output, inputsName))
 	if errors.Is(err, fs.ErrNotExist) {
-		if ours, err := holdsCrawl(f.output); err != nil {
-			return nil, err
-		} else if ours {
-			return nil, usageError(fmt.Errorf("%s holds a crawl", f.output), "name another directory with -o")
-		}
-		return createFolder(f.output, buildName, c, func(root *os.Root) error {
-			if err := f.corpus.freeze(root); err != nil {
-				return err // inputs.json says that the rest is there
-			}
-			return writeInputs(root, source.Inputs())
-		})
+		return f.createBuild(c, source)
 	}
 	if err != nil {
 		return nil, err
@@ -121,7 +111,7 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 	if !slices.Equal(known.Inputs, source.Inputs()) {
 		return nil, usageError(fmt.Errorf("the corpus in %s was begun with other archives", f.output), "name another directory with -o")
 	}
-	folder, _, err := openFolder(f.output, buildName)
+	folder, err := openFolder(f.output, buildName)
 	if errors.Is(err, fs.ErrNotExist) { // it ended before there was a state
 		return createFolder(f.output, buildName, c, nil)
 	}
@@ -129,17 +119,29 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 		return nil, err
 	}
 	if err := f.corpus.agrees(folder); err != nil {
-		return nil, errors.Join(err, folder.close())
+		return nil, errors.Join(err, folder.Close())
 	}
 	return folder, nil
 }
 
-func writeInputs(root *os.Root, all []corpus.Input) error {
-	data, err := json.MarshalIndent(inputs{"decorum.inputs/1", all}, "", "  ")
+func (f *crawlFlags) createBuild(c configs.Config, source *archive.Source) (*folder, error) {
+	ours, err := crawldir.Holds(f.output)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return atomicfile.WriteData(root, inputsName, append(data, '\n'))
+	if ours {
+		return nil, usageError(fmt.Errorf("%s holds a crawl", f.output), "name another directory with -o")
+	}
+	files, err := f.corpus.files()
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(inputs{"decorum.inputs/1", source.Inputs()}, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, crawldir.File{Name: inputsName, Data: append(data, '\n')}) // the last one: it tells that the others exist
+	return createFolder(f.output, buildName, c, files)
 }
 
 // rebuild is a corpus being made of archives.
@@ -218,13 +220,13 @@ func (r *rebuild) do() error {
 	if r.build, err = r.folder.build(r.env, options); err != nil {
 		return err
 	}
-	queue, err := r.folder.frontier(0) // it has no URLs, and takes records
+	queue, err := r.folder.Frontier(0) // it has no URLs, and takes records
 	if err != nil {
 		return errors.Join(err, r.build.pool.Close())
 	}
 	work := archive.Build{
 		Source: r.source, Agent: r.config.AgentToken, Sink: r.build.builder.Sink(), Judge: scope.Judge,
-		Evidence: r.folder.evidence, Record: r.done.record(queue.Record), Done: done,
+		Evidence: r.folder.Evidence().KeepRobots, Record: r.done.record(queue.Record), Done: done,
 	}
 	r.tally, err = work.Run(r.stop.hard, r.stop.soft)
 	r.done.wait()
@@ -234,7 +236,7 @@ func (r *rebuild) do() error {
 	return r.end(err, options)
 }
 
-// end publishes the corpus and says what it came to.
+// end publishes the corpus and reports what it came to.
 func (r *rebuild) end(failed error, options crawler.Options) error {
 	code, stopped := r.stop.exitCode()
 	result := crawler.Result{Pages: r.tally.Pages, Bytes: r.tally.Bytes, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
@@ -243,22 +245,22 @@ func (r *rebuild) end(failed error, options crawler.Options) error {
 		failed = r.supersede()
 	}
 	if err := r.build.end(failed, r.config, options, result, frontier.Stats{}); err != nil {
-		return onFullDisk(err, r.folder.path)
+		return onFullDisk(err, r.folder.Path())
 	}
 	if err := r.report(result); err != nil {
 		return err
 	}
 	if stopped {
-		fmt.Fprintf(r.env.stderr, "decorum: stopped; the same command with -o %s goes on where it was\n", safe(r.folder.path))
+		fmt.Fprintf(r.env.stderr, "decorum: stopped; the same command with -o %s goes on where it was\n", safe(r.folder.Path()))
 		return &commandError{code: code}
 	}
 	return nil
 }
 
-// report says what the corpus came to.
+// report prints what the corpus came to.
 func (r *rebuild) report(result crawler.Result) error {
 	counts := r.build.manifest.Counts
-	s := summarise(r.folder.path, result, frontier.Stats{Done: counts.Requested, Skipped: counts.Skipped}, time.Since(r.started), r.stop)
+	s := summarise(r.folder.Path(), result, frontier.Stats{Done: counts.Requested, Skipped: counts.Skipped}, time.Since(r.started), r.stop)
 	quiet := r.flags.settings.quiet
 	if err := s.print(r.env.stdout, r.flags.json, quiet); err != nil {
 		return err
@@ -268,7 +270,7 @@ func (r *rebuild) report(result crawler.Result) error {
 	}
 	if r.superseded > 0 {
 		fmt.Fprintf(r.env.stderr, "decorum: %s that the archives exclude later: %s names them, decorum corpus purge %s takes them out\n",
-			plural(r.superseded, "document"), r.removals, safe(r.folder.path))
+			plural(r.superseded, "document"), r.removals, safe(r.folder.Path()))
 	}
 	for _, what := range r.build.unjudged {
 		fmt.Fprintf(r.env.stderr, "decorum: not judged: %s\n", safe(what))
@@ -280,19 +282,33 @@ func (r *rebuild) report(result crawler.Result) error {
 // line in one of two outputs.
 func (r *rebuild) dealtWith() (int64, error) {
 	n := int64(0)
-	for _, name := range []string{outputNames[record.OutputPages], outputNames[record.OutputSkipped]} {
-		err := eachLine(filepath.Join(r.folder.path, name), func([]byte) error {
-			n++
-			return nil
-		})
+	for _, name := range []string{crawldir.PagesName, crawldir.SkippedName} {
+		lines, err := countLines(r.folder.Root(), name)
 		if err != nil {
 			return 0, err
 		}
+		n += lines
 	}
 	return n, nil
 }
 
-// notJudged says in plain words what the archives lack.
+func countLines(root *os.Root, name string) (int64, error) {
+	file, err := root.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	n := int64(0)
+	for _, err := range jsonl.Lines(file) {
+		if err != nil {
+			return 0, fmt.Errorf("read %s: %w", name, err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// notJudged returns in plain words what the archives lack.
 func (r *rebuild) notJudged(stopped bool) []string {
 	said := []string{}
 	if stopped {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
@@ -52,7 +53,7 @@ func TestFromWARCMakesTheSameDocuments(t *testing.T) {
 	for _, policy := range []string{"declared", "cautious"} {
 		t.Run(policy, func(t *testing.T) {
 			_, _, crawl := buildFarm(t, "--store", "warc", "--policy", policy, "--warc-bytes", "64KiB")
-			made, _ := fromWARC(t, filepath.Join(crawl, warcDir), "--policy", policy)
+			made, _ := fromWARC(t, filepath.Join(crawl, crawldir.ArchiveDir), "--policy", policy)
 			if diff := cmp.Diff(byURL(t, crawl), byURL(t, made)); diff != "" {
 				t.Errorf("documents of the crawl and of its archive: %s", diff)
 			}
@@ -77,7 +78,7 @@ func TestFromWARCJudgesTheWholeWay(t *testing.T) {
 	if code != exitOK {
 		t.Fatalf("got %d, %q", code, errs)
 	}
-	made, _ := fromWARC(t, filepath.Join(crawl, warcDir))
+	made, _ := fromWARC(t, filepath.Join(crawl, crawldir.ArchiveDir))
 	got := byURL(t, made)
 	if d, ok := got[last.URL()+"/b"]; len(got) != 1 || !ok || d.Train != "none" {
 		t.Errorf("got %v, want one document, about which its way says nothing", got)
@@ -103,7 +104,7 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 	both := t.TempDir()
 	// Of page 5 there is no later capture, but a later robots.txt.
 	for i, crawl := range []string{second, first} { // whichever is read first
-		data, err := os.ReadFile(filepath.Join(crawl, warcDir, "00000.warc.gz"))
+		data, err := os.ReadFile(filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +204,7 @@ func TestFromWARCWithoutRobots(t *testing.T) {
 
 func TestFromWARCRefuses(t *testing.T) {
 	_, _, crawl := buildFarm(t, "--store", "warc")
-	file := filepath.Join(crawl, warcDir, "00000.warc.gz")
+	file := filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
 	broken := filepath.Join(t.TempDir(), "broken.warc.gz")
 	write(t, broken, []byte("no archive"))
 	cut := filepath.Join(t.TempDir(), "cut.warc")
@@ -211,7 +212,7 @@ func TestFromWARCRefuses(t *testing.T) {
 		"Content-Length: 4611686018427387904\r\n\r\nHTTP/1.1 200 OK\r\n\r\nx"))
 	inHead := filepath.Join(t.TempDir(), "head.warc")
 	write(t, inHead, []byte("WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://farm.example/robots.txt\r\nContent-Length: 99\r\n\r\nHTTP/1.1 200"))
-	made, _ := fromWARC(t, filepath.Join(crawl, warcDir))
+	made, _ := fromWARC(t, filepath.Join(crawl, crawldir.ArchiveDir))
 	for name, test := range map[string]struct {
 		args []string
 		code int
@@ -249,7 +250,7 @@ func TestFromWARCRefuses(t *testing.T) {
 // TestFromWARCGivenTwice names a file two times, as when archives were merged.
 func TestFromWARCGivenTwice(t *testing.T) {
 	_, _, crawl := buildFarm(t, "--store", "warc")
-	folder, file := filepath.Join(t.TempDir(), "made"), filepath.Join(crawl, warcDir, "00000.warc.gz")
+	folder, file := filepath.Join(t.TempDir(), "made"), filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
 	code, _, errs := invoke("corpus", "build", "-o", folder, "--progress", "none", "--from-warc", file, file)
 	if code != exitOK || !strings.Contains(errs, "the same URL and time again") {
 		t.Fatalf("got %d, %s", code, errs)
@@ -265,9 +266,9 @@ func TestFromWARCGivenTwice(t *testing.T) {
 // TestFromWARCKeepsItsSettings goes on without the flags that it began with.
 func TestFromWARCKeepsItsSettings(t *testing.T) {
 	_, _, crawl := buildFarm(t, "--store", "warc")
-	file := filepath.Join(crawl, warcDir, "00000.warc.gz")
-	made, _ := fromWARC(t, filepath.Join(crawl, warcDir), "--exclude", "/seeds", "--agent-token", "otherbot")
-	before, err := os.ReadFile(filepath.Join(made, configName))
+	file := filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
+	made, _ := fromWARC(t, filepath.Join(crawl, crawldir.ArchiveDir), "--exclude", "/seeds", "--agent-token", "otherbot")
+	before, err := os.ReadFile(filepath.Join(made, crawldir.SettingsName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +299,7 @@ func longArchive(t *testing.T, program string, pages int) string {
 	site.Robots("User-agent: __usage_ai-training\nAllow: /\n")
 	crawl := filepath.Join(t.TempDir(), "crawl")
 	finish(t, program, "crawl", "-o", crawl, "--store", "warc", "--delay", "0", "--progress", "none", "--min-free-disk", "0", site.URL()+"/")
-	return filepath.Join(crawl, warcDir, "00000.warc.gz")
+	return filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
 }
 
 func TestFromWARCStopsAndGoesOn(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
@@ -135,7 +136,7 @@ func TestFromWARCFullDisk(t *testing.T) {
 	program, disk := program(t), mountDisk(t, 100<<10)
 	_, _, crawl := buildFarm(t, "--store", "warc")
 	folder := filepath.Join(disk, "made")
-	args := []string{"corpus", "build", "-o", folder, "--progress", "none", "--from-warc", filepath.Join(crawl, warcDir, "00000.warc.gz")}
+	args := []string{"corpus", "build", "-o", folder, "--progress", "none", "--from-warc", filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")}
 	fails(t, "then run the same command with -o "+folder, program, args...)
 	resizeDisk(t, disk, 64<<20)
 	finish(t, program, args...)

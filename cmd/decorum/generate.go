@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
@@ -69,9 +69,9 @@ func (o *generateOptions) run(env environment, directory string) error {
 		}
 		g.base = base
 	}
-	ours, err := holdsCrawl(directory)
+	ours, err := crawldir.Holds(directory)
 	switch {
-	case err != nil && !errors.Is(err, errForeign):
+	case err != nil && !errors.Is(err, crawldir.ErrForeign):
 		return err
 	case !ours:
 		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory), hint: "make one with decorum crawl"}
@@ -144,37 +144,32 @@ func (g *generation) write(ctx context.Context, directory string) error {
 
 // eachPage hands over the pages that the state of a crawl vouches for.
 func (g *generation) eachPage(ctx context.Context, directory string, take func(record.Page) error) error {
-	state, err := lookInto(directory)
+	view, err := look(directory)
 	if err != nil {
 		return err
 	}
-	defer state.Close()
-	info, err := state.Info()
+	defer view.Close() //nolint:errcheck // it is only read
+	info, err := view.State().Info()
 	if err != nil {
 		return err
 	}
 	if n := info.Counters.Pending; n > 0 {
 		fmt.Fprintf(g.env.stderr, "decorum: hint: the crawl is not finished, %d URLs are pending; decorum resume %s goes on with it\n", n, safe(directory))
 	}
-	left := info.Offsets[record.OutputPages]
-	name := filepath.Join(directory, outputNames[record.OutputPages])
-	err = eachLine(name, func(data []byte) error {
-		if ctx.Err() != nil {
+	for page, err := range view.Pages() {
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, jsonl.ErrRow):
+			return &commandError{code: exitDirectory, err: err, hint: "check the crawl with decorum state verify"}
+		case err != nil:
+			return err
 		}
-		if left -= int64(len(data)) + 1; left < 0 {
-			return errStopReading
+		if err := take(page); err != nil {
+			return err
 		}
-		var page record.Page
-		if err := json.Unmarshal(data, &page); err != nil {
-			return &commandError{code: exitDirectory, err: fmt.Errorf("read %s: %w", name, err), hint: "check the crawl with decorum state verify"}
-		}
-		return take(page)
-	})
-	if err == nil && left > 0 {
-		err = fmt.Errorf("read %s: %w", name, jsonl.ErrShort)
 	}
-	return err
+	return nil
 }
 
 // take lists a page or counts why not.

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// newEncoder writes JSON Lines in which URLs stand as they are: "&" and "<" are
-// not escaped as if for HTML.
+// newEncoder writes JSON Lines and leaves URLs as they are: it does not escape
+// "&" and "<" as if for HTML.
 func newEncoder(out io.Writer) *json.Encoder {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	return encoder
 }
 
-// readLines gives the lines of a file, without blank ones and comments.
+// readLines returns the lines of a file, without blank ones and comments.
 func readLines(stdin io.Reader, name string) ([]string, error) {
 	var lines []string
 	err := eachListed(stdin, name, func(line string) error {
@@ -27,8 +27,8 @@ func readLines(stdin io.Reader, name string) ([]string, error) {
 	return lines, err
 }
 
-// eachListed hands over the lines of a file, "-" for stdin, one at a time,
-// without blank ones and comments.
+// eachListed calls take for each line of a file, "-" for stdin, that is neither
+// blank nor a comment.
 func eachListed(stdin io.Reader, name string, take func(string) error) error {
 	in := stdin
 	if name != "-" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/decorum-crawler/decorum/crawler/record"
 )
 
 const nginxSite = `daemon off;
@@ -126,16 +127,9 @@ func startNginx(t *testing.T, server, folder, documents string) string {
 func fetchedPaths(t *testing.T, name, base string) []string {
 	t.Helper()
 	var paths []string
-	err := eachLine(name, func(data []byte) error {
-		var record struct {
-			URL    string
-			Status int
-		}
-		if err := json.Unmarshal(data, &record); err != nil {
-			return err
-		}
-		if record.Status == 200 {
-			paths = append(paths, strings.TrimPrefix(record.URL, base))
+	err := eachRow(name, func(page record.Page) error {
+		if page.Status == 200 {
+			paths = append(paths, strings.TrimPrefix(page.URL, base))
 		}
 		return nil
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler"
 )
@@ -77,7 +78,7 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 	return nil
 }
 
-// recheck asks again for what decisions rest on.
+// recheck fetches again what decisions rest on.
 type recheck struct {
 	corpus   *openedCorpus
 	client   *crawler.Client
@@ -98,16 +99,16 @@ func newRecheck(o *openedCorpus, c configs.Config) (*recheck, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{root: o.root}
+	kept := evidence.New(o.root)
 	options := crawlOptions(c, o.manifest.Scope)
-	options.Evidence = f.evidence
+	options.Evidence = kept.KeepRobots
 	client := crawler.NewClient(options)
 	return &recheck{corpus: o, client: client, unreached: map[string]bool{}, holds: map[corpus.Hold]int{}, checker: &corpus.Rechecker{
 		Options: corpus.Options{
 			Agent: c.AgentToken, Policy: policy, Overrides: overrides, AITxt: o.settings.AITxt,
-			Consent: o.settings.Unknown == corpus.UnknownExclude, Store: f.siteFile,
+			Consent: o.settings.Unknown == corpus.UnknownExclude, Store: keepFile(kept),
 		},
-		Load: keptFile(o.root), Robots: client.Robots, File: client.File, Header: client.Header,
+		Load: kept.Load, Robots: client.Robots, File: client.File, Header: client.Header,
 	}}, nil
 }
 

@@ -1,23 +1,18 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
-	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage"
 )
 
@@ -27,38 +22,22 @@ func newState(env environment) *cobra.Command {
 	return parent
 }
 
-// lookInto opens the state of a crawl to read it.
-func lookInto(directory string) (*storage.State, error) {
-	state, err := storage.Open(filepath.Join(directory, stateName), true)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noCrawl(directory)
-	}
-	return state, err
-}
-
-func noCrawl(directory string) error {
-	return &commandError{
-		code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory),
-		hint: "name the directory of a crawl, or begin one with decorum crawl",
-	}
-}
-
 func newStateInspect(env environment) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use: "inspect DIR", Short: "Say how far a crawl is", Example: "  decorum state inspect example",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			state, err := lookInto(args[0])
+			view, err := look(args[0])
 			if err != nil {
 				return err
 			}
-			defer state.Close()
-			info, err := state.Info()
+			defer view.Close() //nolint:errcheck // it is only read
+			info, err := view.State().Info()
 			if err != nil {
 				return err
 			}
-			hosts, err := state.Hosts()
+			hosts, err := view.State().Hosts()
 			if err != nil {
 				return err
 			}
@@ -99,16 +78,16 @@ func newStateWhy(env environment) *cobra.Command {
 }
 
 func why(env environment, directory, address string) error {
-	state, err := lookInto(directory)
+	view, err := look(directory)
 	if err != nil {
 		return err
 	}
-	defer state.Close()
+	defer view.Close() //nolint:errcheck // it is only read
 	item := frontier.Item{URL: address}
 	if canonical, err := frontier.Canonical("", address, 0); err == nil {
 		item.URL = canonical
 	}
-	known, at, err := state.Lookup(item)
+	known, at, err := view.State().Lookup(item)
 	if err != nil {
 		return err
 	}
@@ -125,86 +104,49 @@ func why(env environment, directory, address string) error {
 		fmt.Fprintf(env.stdout, ", via %s", safe(known.Via))
 	}
 	fmt.Fprintf(env.stdout, "\nattempts %d\n", known.Attempts)
-	return whyLine(env, directory, known.URL)
+	return whyLine(env.stdout, view, known.URL)
 }
 
 // whyLine adds what the outputs say of a URL.
-func whyLine(env environment, directory, address string) error {
-	for _, name := range []string{outputNames[record.OutputSkipped], outputNames[record.OutputPages]} {
-		record, err := findLine(filepath.Join(directory, name), address)
+func whyLine(out io.Writer, view *crawldir.View, address string) error {
+	for skip, err := range view.Skips() {
 		if err != nil {
 			return err
 		}
-		if record == nil {
+		if skip.URL == address {
+			printRule(out, skip.Rule, skip.Line)
+			printRecord(out, view, crawldir.SkippedName)
+			return nil
+		}
+	}
+	for page, err := range view.Pages() {
+		if err != nil {
+			return err
+		}
+		if page.URL != address {
 			continue
 		}
-		if record.Status > 0 || record.Error != "" {
-			fmt.Fprintf(env.stdout, "status   %d %s\n", record.Status, safe(record.Error))
+		if page.Status > 0 || page.Error != "" {
+			fmt.Fprintf(out, "status   %d %s\n", page.Status, safe(page.Error))
 		}
-		rule, line := record.Rule, record.Line
-		if record.Robots.Reason != "" {
-			rule, line = record.Robots.Rule, record.Robots.Line
-			fmt.Fprintf(env.stdout, "robots   %s\n", record.Robots.Reason)
+		if page.Robots.Reason != "" {
+			fmt.Fprintf(out, "robots   %s\n", page.Robots.Reason)
+			printRule(out, page.Robots.Rule, page.Robots.Line)
 		}
-		if line > 0 {
-			fmt.Fprintf(env.stdout, "rule     line %d: %s\n", line, safe(rule))
-		}
-		fmt.Fprintf(env.stdout, "record   %s\n", name)
+		printRecord(out, view, crawldir.PagesName)
 		return nil
 	}
 	return nil
 }
 
-// outputLine is what the lines of both outputs may have.
-type outputLine struct {
-	URL    string        `json:"url"`
-	Status int           `json:"status"`
-	Error  string        `json:"error"`
-	Rule   string        `json:"rule"`
-	Line   int           `json:"line"`
-	Robots record.Robots `json:"robots"`
-}
-
-func findLine(name, address string) (*outputLine, error) {
-	var found *outputLine
-	err := eachLine(name, func(data []byte) error {
-		var record outputLine
-		if err := json.Unmarshal(data, &record); err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
-		}
-		if record.URL == address {
-			found = &record
-			return errStopReading
-		}
-		return nil
-	})
-	return found, err
-}
-
-var errStopReading = errors.New("enough read")
-
-func eachLine(name string, read func([]byte) error) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return err
+func printRule(out io.Writer, rule string, line int) {
+	if line > 0 {
+		fmt.Fprintf(out, "rule     line %d: %s\n", line, safe(rule))
 	}
-	defer file.Close()
-	return eachLineOf(file, read)
 }
 
-// eachLineOf reads until read says that it has enough.
-func eachLineOf(in io.Reader, read func([]byte) error) error {
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, 16<<20)
-	for scanner.Scan() {
-		if err := read(scanner.Bytes()); err != nil {
-			if errors.Is(err, errStopReading) {
-				return nil
-			}
-			return err
-		}
-	}
-	return scanner.Err()
+func printRecord(out io.Writer, view *crawldir.View, name string) {
+	fmt.Fprintf(out, "record   %s\n", filepath.Join(view.Path(), name))
 }
 
 func newStateVerify(env environment) *cobra.Command {
@@ -247,80 +189,33 @@ func verifyInChild(env environment, directory string) error {
 	return err
 }
 
+// shownFaults is how many faults are printed; the rest is counted.
+const shownFaults = 20
+
 func verify(env environment, directory string) error {
-	state, err := lookInto(directory)
+	view, err := look(directory)
 	if err != nil {
 		return err
 	}
-	defer state.Close()
-	info, err := state.Info()
-	if err != nil {
-		return err
-	}
+	defer view.Close() //nolint:errcheck // it is only read
 	faults := 0
-	say := func(format string, args ...any) {
-		if faults++; faults <= 20 {
-			fmt.Fprintf(env.stdout, "%s\n", safe(fmt.Sprintf(format, args...)))
+	err = view.Verify(func(fault string) {
+		if faults++; faults <= shownFaults {
+			fmt.Fprintf(env.stdout, "%s\n", safe(fault))
 		}
-	}
-	if err := state.Check(say); err != nil {
-		return err
-	}
-	counts := map[string]int64{}
-	for output, wants := range map[string]frontier.State{
-		record.OutputPages: frontier.StateDone, record.OutputSkipped: frontier.StateSkipped,
-	} {
-		name := filepath.Join(directory, outputNames[output])
-		counts[output], err = verifyOutput(state, name, info.Offsets[output], wants, say)
-		if err != nil {
-			return err
-		}
-	}
-	if counts[record.OutputPages] != info.Counters.Done {
-		say("pages.jsonl has %d lines, the state %d pages", counts[record.OutputPages], info.Counters.Done)
-	}
-	if counts[record.OutputSkipped] != info.Counters.Skipped {
-		say("skipped.jsonl has %d lines, the state %d skipped URLs", counts[record.OutputSkipped], info.Counters.Skipped)
-	}
-	if err := verifyArchive(directory, info, say); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	if faults > 0 {
 		fmt.Fprintf(env.stdout, "%d faults\n", faults)
 		return errFindings
 	}
+	info, err := view.State().Info()
+	if err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(env.stdout, "ok: %d pages, %d skipped, %d pending\n",
 		info.Counters.Done, info.Counters.Skipped+info.Counters.Tentative, info.Counters.Pending)
 	return err
 }
-
-// verifyOutput checks the committed part of an output line by line.
-func verifyOutput(state *storage.State, name string, committed int64, wants frontier.State, say func(string, ...any)) (int64, error) {
-	seen := map[string]bool{}
-	read, lines := int64(0), int64(0)
-	err := eachLine(name, func(data []byte) error {
-		if read += int64(len(data)) + 1; read > committed {
-			return errStopReading
-		}
-		lines++
-		var record outputLine
-		if err := json.Unmarshal(data, &record); err != nil {
-			say("%s line %d: %v", name, lines, err)
-			return nil
-		}
-		if seen[record.URL] {
-			say("%s line %d: %s stands twice", name, lines, record.URL)
-		}
-		seen[record.URL] = true
-		if _, at, err := state.Lookup(frontier.Item{URL: record.URL}); err != nil || at != wants {
-			say("%s line %d: the state says %s of %s", name, lines, at, record.URL)
-		}
-		return nil
-	})
-	if err == nil && read < committed {
-		say("%s is shorter than the %d bytes that the state knows", name, committed)
-	}
-	return lines, err
-}
-
-var _ robots.Store = (*storage.State)(nil)

@@ -13,15 +13,15 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// supersede writes removals of documents whose sites have said no since they
+// supersede writes removals of documents whose sites have opted out since they
 // were captured: in the last capture of the page, or in the last robots.txt that
 // the archives have. It is what a recheck would find, without asking anybody.
 func (r *rebuild) supersede() error {
-	named, err := corpus.Named(r.folder.root)
+	named, err := corpus.Named(r.folder.Root())
 	if err != nil {
 		return err
 	}
-	found, err := corpus.Superseded(r.folder.root)
+	found, err := corpus.Superseded(r.folder.Root())
 	if err == nil && r.source.Restated() {
 		var more []corpus.Removal
 		more, err = r.restated()
@@ -41,18 +41,18 @@ func (r *rebuild) supersede() error {
 		return nil
 	}
 	r.superseded = len(removals)
-	r.removals, err = corpus.WriteRemovals(r.folder.root, time.Now(), removals)
+	r.removals, err = corpus.WriteRemovals(r.folder.Root(), time.Now(), removals)
 	return err
 }
 
-// errNotAsked stands for the header that a page would have now.
+// errNotAsked takes the place of the header that a page would have now.
 var errNotAsked = errors.New("archives are not asked again")
 
-// restated gives removals of documents that the last files of their sites are
-// against.
+// restated returns removals of documents that the last files of their sites
+// forbid.
 func (r *rebuild) restated() ([]corpus.Removal, error) {
 	checker := corpus.Rechecker{
-		Options: r.build.options, Load: keptFile(r.folder.root),
+		Options: r.build.options, Load: r.folder.Evidence().Load,
 		Robots: func(_ context.Context, address string) (*robots.Document, error) {
 			return r.source.LastRobots(frontier.OriginOf(address)), nil
 		},
@@ -60,7 +60,7 @@ func (r *rebuild) restated() ([]corpus.Removal, error) {
 		Header: func(context.Context, string) (int, http.Header, error) { return 0, nil, errNotAsked },
 	}
 	var removals []corpus.Removal
-	err := checker.Each(r.stop.hard, r.folder.root, func(c corpus.Rechecked) error {
+	err := checker.Each(r.stop.hard, r.folder.Root(), func(c corpus.Rechecked) error {
 		if c.Decision.Train == signal.TrainExcluded {
 			removals = append(removals, c.Removal(time.Now()))
 		}

@@ -25,21 +25,6 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// The fields of metadata records that decorum writes beside those that others
-// have, via and fetchTimeMs.
-const (
-	FieldKind    = "decorum-kind"       // [KindPage], or a file of the site
-	FieldFetched = "decorum-fetched-at" // RFC 3339 with nanoseconds, where WARC-Date has seconds
-	FieldSource  = "decorum-source"     // how the URL was found: seed, sitemap, link or redirect
-	FieldDepth   = "decorum-depth"
-)
-
-// Values of [FieldKind].
-const (
-	KindPage = "page"
-	KindFile = "file"
-)
-
 // A Fault says why a page has no body that could be judged. The strings are
 // stable.
 type Fault string
@@ -254,7 +239,7 @@ func (h *held) describe(record *warc.Record) error {
 func (p *pages) flush() {
 	h := p.held
 	p.held = nil
-	if h == nil || p.ended || h.facts[FieldKind] == KindFile {
+	if h == nil || p.ended || h.facts[record.FieldKind] == record.KindFile {
 		return
 	}
 	h.found(p.source.hops, p.source.led)
@@ -285,15 +270,15 @@ func (p *pages) flush() {
 // that a redirect leads to counts as found by it, which is the stricter reading.
 func (h *held) found(hops map[string]string, led map[string]bool) {
 	e := &h.page.Exchange
-	if at, err := time.Parse(time.RFC3339Nano, h.facts[FieldFetched]); err == nil {
+	if at, err := time.Parse(time.RFC3339Nano, h.facts[record.FieldFetched]); err == nil {
 		e.StartedAt = at.UTC()
 	}
 	if ms, err := strconv.ParseInt(h.facts["fetchTimeMs"], 10, 64); err == nil && ms >= 0 {
 		e.Elapsed = time.Duration(ms) * time.Millisecond
 	}
 	item := &e.Item
-	item.Via, item.Source = h.facts["via"], frontier.Source(h.facts[FieldSource])
-	item.Depth, _ = strconv.Atoi(h.facts[FieldDepth]) // 0 where nobody says
+	item.Via, item.Source = h.facts["via"], frontier.Source(h.facts[record.FieldSource])
+	item.Depth, _ = strconv.Atoi(h.facts[record.FieldDepth]) // 0 where nobody says
 	if item.Source == frontier.SourceRedirect && !led[item.Via] && h.page.Fault == FaultNone {
 		h.page.Fault = FaultNoWay
 	}

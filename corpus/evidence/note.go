@@ -1,0 +1,157 @@
+package evidence
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// The schemas of the notes.
+const (
+	RobotsSchema = "decorum.robots/1"
+	FileSchema   = "decorum.sitefile/1"
+)
+
+// robotsNote is a decorum.robots/1 object.
+type robotsNote struct {
+	Schema    string      `json:"schema"`
+	Origin    string      `json:"origin"`
+	FinalURL  string      `json:"final_url"`
+	Status    int         `json:"status"`
+	Class     string      `json:"class"`
+	FetchedAt time.Time   `json:"fetched_at"`
+	Digest    string      `json:"digest"`
+	Bytes     int         `json:"bytes"`
+	Truncated bool        `json:"truncated"`
+	Headers   http.Header `json:"headers"`
+	Error     string      `json:"error"`
+}
+
+// KeepRobots keeps a robots.txt and a note of the answer, also of one without a
+// file.
+func (s *Store) KeepRobots(d *robots.Document) error {
+	if len(d.Body) > 0 {
+		if err := s.keep(robotsName(d.Digest()), d.Body); err != nil {
+			return err
+		}
+	}
+	return s.note(RobotsDir, d.Origin, d.FetchedAt, robotsNote{
+		RobotsSchema, d.Origin, d.FinalURL, d.Status, string(d.Class()), d.FetchedAt.UTC(),
+		d.Digest(), len(d.Body), d.Truncated, d.Header, d.Cause(),
+	})
+}
+
+// A File is the answer to a request for a file of a site that is no robots.txt.
+type File struct {
+	URL       string // as it was requested
+	Status    int    // 0: no answer
+	Header    http.Header
+	Body      []byte // decoded
+	FetchedAt time.Time
+	Error     string // why there is no answer
+}
+
+// fileNote is a decorum.sitefile/1 object.
+type fileNote struct {
+	Schema    string      `json:"schema"`
+	URL       string      `json:"url"`
+	Status    int         `json:"status"`
+	FetchedAt time.Time   `json:"fetched_at"`
+	Digest    string      `json:"digest"`
+	Bytes     int         `json:"bytes"`
+	Headers   http.Header `json:"headers"`
+	Error     string      `json:"error"`
+}
+
+// KeepFile keeps the body of a file, if its status is 2xx, and a note of the
+// answer in any case.
+func (s *Store) KeepFile(f File) error {
+	digest := digestOf(f.Body)
+	if f.Status/100 == 2 && len(f.Body) > 0 {
+		if err := s.keep(fileName(digest), f.Body); err != nil {
+			return err
+		}
+	}
+	return s.note(FilesDir, f.URL, f.FetchedAt, fileNote{FileSchema, f.URL, f.Status, f.FetchedAt.UTC(), digest, len(f.Body), f.Header, f.Error})
+}
+
+// note writes a note under the hash of what it is of.
+func (s *Store) note(dir, of string, at time.Time, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep evidence: %w", err)
+	}
+	sum := sha256.Sum256([]byte(of))
+	return s.keep(fmt.Sprintf("%s/%s-%d.json", dir, hex.EncodeToString(sum[:8]), at.UnixMilli()), append(data, '\n'))
+}
+
+// A Note tells how a file of a site was fetched.
+type Note struct {
+	Schema    string // [RobotsSchema] or [FileSchema]
+	URL       string // of a robots.txt the one that redirects led to
+	Status    int    // 0: no answer
+	FetchedAt string // RFC 3339
+	SHA256    string // of the bytes, in hex; empty when there were none
+	Error     string // why there is no answer
+}
+
+// Notes yields the notes of all answers, those of robots.txt files first, each
+// folder in the order of the names. An error comes last and alone.
+func (s *Store) Notes() iter.Seq2[Note, error] {
+	return func(yield func(Note, error) bool) {
+		for _, dir := range []string{RobotsDir, FilesDir} {
+			entries, err := fs.ReadDir(s.root.FS(), dir)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				yield(Note{}, fmt.Errorf("list evidence: %w", err))
+				return
+			}
+			for _, entry := range entries {
+				if !strings.HasSuffix(entry.Name(), ".json") {
+					continue
+				}
+				note, err := s.read(dir + "/" + entry.Name())
+				if !yield(note, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// read reads a note of either schema.
+func (s *Store) read(name string) (Note, error) {
+	data, err := s.root.ReadFile(name)
+	if err != nil {
+		return Note{}, fmt.Errorf("list evidence: %w", err)
+	}
+	var n struct {
+		Schema    string `json:"schema"`
+		URL       string `json:"url"`
+		FinalURL  string `json:"final_url"`
+		Status    int    `json:"status"`
+		FetchedAt string `json:"fetched_at"`
+		Digest    string `json:"digest"`
+		Bytes     int    `json:"bytes"`
+		Error     string `json:"error"`
+	}
+	if err := json.Unmarshal(data, &n); err != nil {
+		return Note{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	note := Note{Schema: n.Schema, URL: n.URL, Status: n.Status, FetchedAt: n.FetchedAt, Error: n.Error}
+	if note.URL == "" {
+		note.URL = n.FinalURL
+	}
+	if n.Bytes > 0 {
+		note.SHA256 = n.Digest
+	}
+	return note, nil
+}

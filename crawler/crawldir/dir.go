@@ -1,0 +1,198 @@
+package crawldir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/corpus/evidence"
+	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
+)
+
+// A Dir is a crawl directory that is open for a run of its crawl. No other
+// process can open it meanwhile. It is safe for concurrent use.
+type Dir struct {
+	View
+
+	settings configs.Config
+	version  string
+	outputs  map[string]output
+	archived bool
+	log      *os.File
+	evidence *evidence.Store
+}
+
+// output is a file, or a series of files, that moves together with the state.
+type output interface {
+	frontier.Output
+	Close() error
+}
+
+// Create makes a crawl directory in path, which must not exist or satisfy
+// [Holds] with false: it writes the settings c and the files of o, and then an
+// empty state. It returns an [ErrStateLost] or an [ErrOutput], and changes
+// nothing, when outputs are there already that hold something or are not files
+// of their own. The caller closes the Dir.
+func Create(path string, c configs.Config, o Options) (*Dir, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("make crawl directory: %w", err)
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("make crawl directory: %w", err)
+	}
+	if err := errors.Join(prepare(root, c, o), root.Close()); err != nil {
+		return nil, err
+	}
+	state, err := storage.Create(filepath.Join(path, o.state()))
+	if err != nil {
+		return nil, err
+	}
+	return open(path, state, c, o)
+}
+
+// prepare checks a directory and writes what it has before its state.
+func prepare(root *os.Root, c configs.Config, o Options) error {
+	if err := checkNew(root, o); err != nil {
+		return err
+	}
+	if err := checkOutputs(root, o); err != nil {
+		return fmt.Errorf("open crawl directory %s: %w", root.Name(), err)
+	}
+	return writeSettings(root, c, o.Files)
+}
+
+// Open opens the crawl in path to resume it. Its outputs are cut back to the
+// lengths that the state knows. Files of o are not written. It returns the
+// errors of [storage.Open], an [ErrOutput], and a [jsonl.ErrShort] or
+// warc.ErrShort when outputs have lost what was committed. The caller closes the
+// Dir.
+func Open(path string, o Options) (*Dir, error) {
+	c, err := Settings(path)
+	if err != nil {
+		return nil, err
+	}
+	state, err := storage.Open(filepath.Join(path, o.state()), false)
+	if err != nil {
+		return nil, err
+	}
+	return open(path, state, c, o)
+}
+
+// open opens what a directory has besides its state, which it closes on error.
+func open(path string, state *storage.State, c configs.Config, o Options) (_ *Dir, err error) {
+	d := &Dir{View: View{path: path, state: state}, settings: c, version: o.Version, outputs: map[string]output{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("open crawl directory %s: %w", path, err), d.Close())
+		}
+	}()
+	info, err := state.Info()
+	if err != nil {
+		return nil, err
+	}
+	if d.root, err = os.OpenRoot(path); err != nil {
+		return nil, err
+	}
+	if err := checkOutputs(d.root, o); err != nil {
+		return nil, err
+	}
+	if err := d.openLines(o.lines(), info.Offsets); err != nil {
+		return nil, err
+	}
+	if slices.Contains(c.Store, storeArchive) {
+		if err := d.openArchive(info); err != nil {
+			return nil, err
+		}
+	}
+	if d.log, err = d.root.OpenFile(LogName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
+		return nil, err
+	}
+	if err := d.root.Mkdir(evidence.RobotsDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	d.evidence = evidence.New(d.root)
+	return d, nil
+}
+
+// openLines opens the outputs of JSON Lines and makes their folders.
+func (d *Dir) openLines(files map[string]string, offsets map[string]int64) error {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		file := files[name]
+		if err := d.root.MkdirAll(path.Dir(file), 0o700); err != nil {
+			return err
+		}
+		lines, err := jsonl.Open(d.root, file, offsets[name])
+		if err != nil {
+			return err
+		}
+		d.outputs[name] = lines
+	}
+	return nil
+}
+
+// Settings returns those that the crawl began with.
+func (d *Dir) Settings() configs.Config { return d.settings }
+
+// Log returns the log of the crawl, to which runs append.
+func (d *Dir) Log() io.Writer { return d.log }
+
+// Evidence returns the store of the files of sites.
+func (d *Dir) Evidence() *evidence.Store { return d.evidence }
+
+// Frontier opens the queue of the crawl on the state and the outputs. pause is
+// how long hosts are left alone after an interrupted run; see
+// frontier.Options. The caller closes it before the Dir.
+func (d *Dir) Frontier(pause time.Duration) (*frontier.Local, error) {
+	outputs := map[string]frontier.Output{}
+	for name, w := range d.outputs {
+		outputs[name] = w
+	}
+	return frontier.NewLocal(d.state, frontier.Options{
+		Outputs: outputs, Skipped: record.SkipLine, SkipOutput: record.OutputSkipped, Pause: pause,
+	})
+}
+
+// Connect makes a crawl with these options keep in the directory what it learns:
+// robots.txt files, their evidence, the versions of sitemaps and, with an
+// archive, what went over the wire. queue is that of [Dir.Frontier].
+func (d *Dir) Connect(o *crawler.Options, queue *frontier.Local) {
+	o.Robots, o.Evidence, o.Versions = d.state, d.evidence.KeepRobots, d.versions()
+	o.Capture, o.Record = d.capture(), queue.Record
+}
+
+// versions keeps those of sitemap files in the state.
+func (d *Dir) versions() crawler.Versions {
+	return crawler.Versions{
+		Load: func(address string) (crawler.Version, bool, error) {
+			v, ok, err := d.state.Version(address)
+			return crawler.Version(v), ok, err
+		},
+		Save: func(address string, v crawler.Version) error { return d.state.SaveVersion(address, storage.Version(v)) },
+	}
+}
+
+// Close closes the directory. What the frontier did not commit is lost, as
+// after a crash.
+func (d *Dir) Close() error {
+	var faults []error
+	for _, w := range d.outputs {
+		faults = append(faults, w.Close())
+	}
+	if d.log != nil {
+		faults = append(faults, d.log.Close())
+	}
+	return errors.Join(append(faults, d.View.Close())...)
+}

@@ -1,0 +1,38 @@
+// Package crawldir makes, resumes, reads and checks crawl directories: the
+// state of a crawl, its outputs and the evidence that it rests on.
+//
+// [Create] makes a directory and [Open] resumes one; [Holds] tells which of the
+// two a path needs. Both return a [Dir]: [Dir.Frontier] is the queue of the
+// crawl, and [Dir.Connect] connects the crawl to the directory. [Look] opens a
+// directory to read it: [View.Pages], [View.Skips], [View.Verify] and
+// [View.Package].
+//
+// # Layout
+//
+//	config.yaml          settings that the crawl began with; marks a directory as ours
+//	crawl.db             state: every URL, the queue, committed lengths of the outputs
+//	pages.jsonl          a decorum.page/1 object for each requested URL
+//	skipped.jsonl        a decorum.skip/1 object for each URL never requested
+//	crawl.log            log of all runs
+//	robots/              robots.txt files as evidence, see package evidence
+//	warc/00000.warc.gz   archive, with --store warc
+//	warc/captures.cdxj   index of the archive in the order of its records
+//	warc/index.cdxj      the same in the order of the URLs, made when a run ends
+//
+// Others may add outputs of their own, as a corpus does; see [Options].
+//
+// # The order of the commits
+//
+// A commit appends the records of its outcomes to all outputs, outcome by
+// outcome, makes them durable, and then commits the lengths of the outputs with
+// the state. So all outputs are in one order, that of the commits: when the page
+// of one URL comes before that of another one, so does its capture, and so do
+// their lines in every other output. [Captures] relies on that to find the
+// records of pages or documents in one reading, side by side.
+//
+// Whatever changes a file of a directory later must keep that order and the
+// lengths: a purge overwrites lines and records where they are.
+//
+// A crash leaves outputs that are longer than the state knows. [Open] cuts them
+// back to the committed lengths; a [View] reads no further than these.
+package crawldir

@@ -1,0 +1,67 @@
+package crawldir
+
+import (
+	"maps"
+
+	"github.com/decorum-crawler/decorum/crawler/record"
+)
+
+// The files of a crawl directory.
+const (
+	StateName    = "crawl.db"
+	SettingsName = "config.yaml"
+	LogName      = "crawl.log"
+	PagesName    = "pages.jsonl"
+	SkippedName  = "skipped.jsonl"
+
+	ArchiveDir   = "warc"
+	CapturesName = ArchiveDir + "/captures.cdxj" // index lines in the order of the records
+	IndexName    = ArchiveDir + "/index.cdxj"    // the same in the order of the URLs; made when a run ends
+)
+
+// The outputs of an archive.
+const (
+	OutputArchive  = "warc"
+	OutputCaptures = "captures"
+)
+
+// storeArchive is the value of the setting store that asks for an archive.
+const storeArchive = "warc"
+
+// settingsHead begins the settings and marks a directory as ours before its
+// state exists.
+const settingsHead = "# The settings of this crawl. Written by decorum; read by decorum resume.\n"
+
+// Options add to what a crawl directory holds. The zero value adds nothing.
+type Options struct {
+	// State is the name of the state file; empty: [StateName].
+	State string
+	// Outputs are further outputs of JSON Lines: names in records and their
+	// files. They are cut back to the state like those of the crawl.
+	Outputs map[string]string
+	// Files are written into a new directory, in this order, before its state
+	// exists.
+	Files []File
+	// Version is that of the program, for the archive's own description.
+	Version string
+}
+
+// A File is a whole file of a crawl directory.
+type File struct {
+	Name string
+	Data []byte
+}
+
+func (o Options) state() string {
+	if o.State == "" {
+		return StateName
+	}
+	return o.State
+}
+
+// lines returns the outputs of JSON Lines and their files.
+func (o Options) lines() map[string]string {
+	all := map[string]string{record.OutputPages: PagesName, record.OutputSkipped: SkippedName}
+	maps.Copy(all, o.Outputs)
+	return all
+}

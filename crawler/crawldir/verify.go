@@ -1,0 +1,91 @@
+package crawldir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
+)
+
+// Verify checks that the state, the outputs and the archive of the crawl agree,
+// and calls report for each fault: pages, queue and counters of the state; that
+// each page of the state has one line and each line its page; the digest of each
+// record of the archive, that records and index lines are the same captures, and
+// that each answered page is among them. What lies behind the committed lengths
+// is not read.
+//
+// It returns an error only when something cannot be read. Damage of the state
+// file can end the process, past every recover: check a file that may be damaged
+// in a process of its own.
+func (v *View) Verify(report func(fault string)) error {
+	info, err := v.state.Info()
+	if err != nil {
+		return err
+	}
+	c := verifier{View: v, info: info, say: func(format string, args ...any) { report(fmt.Sprintf(format, args...)) }}
+	if err := v.state.Check(c.say); err != nil {
+		return err
+	}
+	pages, err := c.output(record.OutputPages, PagesName, frontier.StateDone)
+	if err != nil {
+		return err
+	}
+	skipped, err := c.output(record.OutputSkipped, SkippedName, frontier.StateSkipped)
+	if err != nil {
+		return err
+	}
+	if pages != info.Counters.Done {
+		c.say("%s has %d lines, the state %d pages", PagesName, pages, info.Counters.Done)
+	}
+	if skipped != info.Counters.Skipped {
+		c.say("%s has %d lines, the state %d skipped URLs", SkippedName, skipped, info.Counters.Skipped)
+	}
+	return c.archive()
+}
+
+// verifier is one check of a directory.
+type verifier struct {
+	*View
+
+	info storage.Info
+	say  func(format string, args ...any)
+}
+
+// output checks the committed part of an output line by line and returns how
+// many lines it has.
+func (c *verifier) output(output, file string, want frontier.State) (lines int64, err error) {
+	name := filepath.Join(c.path, file)
+	in, err := c.root.Open(file)
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", name, err)
+	}
+	defer in.Close()
+	seen := map[string]bool{}
+	committed := &io.LimitedReader{R: in, N: c.info.Offsets[output]}
+	for row, err := range jsonl.Decode[struct{ URL string }](committed) {
+		if err != nil && !errors.Is(err, jsonl.ErrRow) {
+			return lines, fmt.Errorf("read %s: %w", name, err)
+		}
+		lines++
+		if err != nil {
+			c.say("%s %v", name, err)
+			continue
+		}
+		if seen[row.URL] {
+			c.say("%s line %d: %s stands twice", name, lines, row.URL)
+		}
+		seen[row.URL] = true
+		if _, at, err := c.state.Lookup(frontier.Item{URL: row.URL}); err != nil || at != want {
+			c.say("%s line %d: the state says %s of %s", name, lines, at, row.URL)
+		}
+	}
+	if committed.N > 0 {
+		c.say("%s is shorter than the %d bytes that the state knows", name, c.info.Offsets[output])
+	}
+	return lines, nil
+}
