@@ -28,7 +28,7 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 	}
 	disarm(doc)
 	tidy(doc)
-	hint(doc)
+	markMain(doc)
 	declared = declaredLanguage(doc)
 	if !hasWords(doc) { // or the extractor would take the title for the text
 		return Result{}, "", &Error{Reason: ReasonEmpty}

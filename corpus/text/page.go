@@ -24,8 +24,8 @@ type Result struct {
 	Charset   content.Charset
 	Extractor string // name and version of what chose the text
 
-	SHA256  string // see [Digest]
-	Simhash uint64 // see [Simhash]
+	SHA256  string // of the text in normal form, in lower-case hex; see Fingerprints in the package comment
+	Simhash uint64 // near for near texts; 0 for a text without words
 }
 
 // Reason says why a page gave no document. The strings are stable.

@@ -163,6 +163,6 @@ func BenchmarkSimhash(b *testing.B) {
 	text := strings.Repeat(prose, 10)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		Simhash(text)
+		simhashOf(normal(text))
 	}
 }

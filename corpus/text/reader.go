@@ -56,8 +56,8 @@ func finish(result Result, declared string) (Result, error) {
 		return Result{}, &Error{Reason: ReasonEmpty}
 	}
 	result.language(declared)
-	normal := Normal(result.Text)
-	result.SHA256, result.Simhash = digestOf(normal), simhashOf(normal)
+	form := normal(result.Text)
+	result.SHA256, result.Simhash = digestOf(form), simhashOf(form)
 	return result, nil
 }
 

@@ -11,7 +11,7 @@ import (
 
 // tree parses a page within the limits; page is valid UTF-8.
 func (r reader) tree(ctx context.Context, page []byte) (*html.Node, error) {
-	nodes, err := weigh(ctx, page, r.options.MaxNodes)
+	nodes, err := estimateNodes(ctx, page, r.options.MaxNodes)
 	if err != nil {
 		return nil, err
 	}
