@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
@@ -46,15 +48,18 @@ func (n Judgement) Decide(policy signal.Policy) signal.Decision {
 // keeps redirects in memory.
 func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
 	hops := map[string][][]signal.Signal{} // by ID: of it and those before
-	sites := map[SiteKey]signal.Site{}
-	return EachRow(root, EvidenceName, func(e Evidence) error {
-		site, ok := sites[keyOf(e.Site)]
+	sites := map[siteKey]signal.Site{}
+	for e, err := range jsonl.Rows[Evidence](root, EvidenceName) {
+		if err != nil {
+			return err
+		}
+		key := keyOf(e.Site)
+		site, ok := sites[key]
 		if !ok {
-			var err error
 			if site, err = e.Site.site(j.Load); err != nil {
 				return fmt.Errorf("load evidence of %s: %w", e.URL, err)
 			}
-			sites[keyOf(e.Site)] = site
+			sites[key] = site
 		}
 		signals := signal.Judge(j.Agent, e.Page, site)
 		var way [][]signal.Signal
@@ -64,27 +69,34 @@ func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
 		way = append(slices.Clip(way), signals)
 		if e.RedirectTo != "" {
 			hops[e.ID] = way
-			return nil
+			continue
 		}
 		at, err := time.Parse(time.RFC3339Nano, e.FetchedAt)
 		if err != nil {
 			return fmt.Errorf("read evidence of %s: %w", e.URL, err)
 		}
-		return take(Judgement{e, j, way, at})
-	})
+		if err := take(Judgement{e, j, way, at}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // basisUnknown is that of a page about which nothing is stated, where those
 // are excluded.
 const basisUnknown = "nothing stated, and those are excluded"
 
-// SiteKey tells sites with other files apart.
-type SiteKey struct{ origin, robots, tdmrep, aiTxt, licenses string }
+// siteKey tells apart sites, and one site with other files.
+type siteKey struct {
+	origin                string
+	robots, tdmrep, aiTxt FileEvidence
+	licenses              string
+}
 
-func keyOf(s SiteEvidence) SiteKey {
-	key := SiteKey{s.Origin, fmt.Sprint(s.Robots), fmt.Sprint(s.TDMRep), fmt.Sprint(s.AITxt), ""}
-	for _, license := range s.Licenses {
-		key.licenses += fmt.Sprint(license)
+func keyOf(s SiteEvidence) siteKey {
+	key := siteKey{origin: s.Origin, robots: s.Robots, tdmrep: s.TDMRep, aiTxt: s.AITxt}
+	if len(s.Licenses) > 0 {
+		key.licenses = fmt.Sprint(s.Licenses)
 	}
 	return key
 }
@@ -104,9 +116,9 @@ func ReadOverridesOf(root *os.Root) (signal.Overrides, error) {
 // DecisionsName holds the later decisions, if there are any.
 const DecisionsName = "decisions.jsonl"
 
-// Later is a decorum.decision/1 object: a decision that takes the place of the
-// one made during the crawl.
-type Later struct {
+// Decision is a decorum.decision/1 object: a decision on a document that
+// replaces the one made during the crawl. [Judge.Decide] writes it.
+type Decision struct {
 	Schema  string       `json:"schema"`
 	ID      string       `json:"id"`
 	URL     string       `json:"url"`
@@ -118,11 +130,14 @@ type Later struct {
 
 // decisions reads the later decisions.
 func (b *publisher) decisions() error {
-	b.later = map[string]Later{}
-	return EachRow(b.root, DecisionsName, func(l Later) error {
-		b.later[l.ID] = l
-		return nil
-	})
+	b.later = map[string]Decision{}
+	for d, err := range jsonl.Rows[Decision](b.root, DecisionsName) {
+		if err != nil {
+			return err
+		}
+		b.later[d.ID] = d
+	}
+	return nil
 }
 
 // Change is a page on which another policy decides otherwise.
@@ -149,8 +164,8 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed fu
 			return nil // it gave no text
 		}
 		if old.document {
-			later := Later{"decorum.decision/1", e.ID, e.URL, d.Train, d.Basis, d.Policy, signalsOf(d.Signals)}
-			lines = append(lines, lineOf("", later).Data...)
+			later := Decision{"decorum.decision/1", e.ID, e.URL, d.Train, d.Basis, d.Policy, signalsOf(d.Signals)}
+			lines = append(lines, jsonl.Line(later)...)
 		}
 		if old.train == d.Train {
 			return nil
@@ -177,29 +192,25 @@ type inForce struct {
 // crawl, or the later ones in their place.
 func decisionsInForce(root *os.Root) (map[string]inForce, error) {
 	all := map[string]inForce{}
-	err := EachRow(root, JournalName, func(d Document) error {
+	for d, err := range jsonl.Rows[Document](root, JournalName) {
+		if err != nil {
+			return nil, err
+		}
 		all[d.ID] = inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = EachRow(root, ExcludedName, func(e Excluded) error {
+	for e, err := range jsonl.Rows[Excluded](root, ExcludedName) {
+		if err != nil {
+			return nil, err
+		}
 		all[e.ID] = inForce{signal.Train(e.Reason), e.Basis, e.Policy, false}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = EachRow(root, DecisionsName, func(l Later) error {
-		all[l.ID] = inForce{l.Train, l.Basis, l.Policy, true}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	for d, err := range jsonl.Rows[Decision](root, DecisionsName) {
+		if err != nil {
+			return nil, err
+		}
+		all[d.ID] = inForce{d.Train, d.Basis, d.Policy, true}
 	}
-	return all, EachRow(root, TombstonesName, func(r Removal) error {
-		delete(all, r.ID)
-		return nil
-	})
+	gone, err := Purged(root)
+	maps.DeleteFunc(all, func(id string, _ inForce) bool { return gone[id] })
+	return all, err
 }

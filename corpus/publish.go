@@ -13,6 +13,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
@@ -75,7 +76,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	if b.removed, err = Purged(root); err != nil {
 		return nil, fmt.Errorf("publish corpus: %w", err)
 	}
-	if b.named, err = Named(root); err != nil {
+	if b.pending, err = PendingRemovals(root); err != nil {
 		m.Gaps = append(m.Gaps, "removals are not counted: "+err.Error())
 	}
 	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
@@ -93,10 +94,10 @@ type publisher struct {
 	p        Publication
 	manifest *Manifest
 	removed  map[string]bool   // documents that a purge took out
-	named    map[string]bool   // documents that removals name
-	due      int64             // those of them that are there
+	pending  map[string]bool   // documents that removals name and no purge took out
+	due      int64             // how many of them are in the shards
 	texts    map[string]string // IDs of documents by the digests of their texts
-	later    map[string]Later
+	later    map[string]Decision
 	moved    []byte // documents that are excluded by a later decision
 	hosts    map[string]map[string]map[string]int64
 	shards   []shard.Shard
@@ -113,34 +114,7 @@ func (b *publisher) directory(train string) string {
 // documents writes the shards.
 func (b *publisher) documents() error {
 	writers := map[string]*shard.Writer[Document]{}
-	counts := &b.manifest.Counts
-	err := EachRow(b.root, JournalName, func(d Document) error {
-		if b.removed[d.ID] {
-			counts.Purged++
-			return nil
-		}
-		if later, ok := b.later[d.ID]; ok && b.move(&d, later) {
-			return nil
-		}
-		if err := b.place(&d); err != nil {
-			return err
-		}
-		if b.named[d.ID] {
-			b.due++
-		}
-		d.Metadata.DupOf = b.duplicate(d)
-		b.tally(d)
-		name := b.directory(d.Train)
-		w := writers[name]
-		if w == nil {
-			var err error
-			if w, err = shard.Open[Document](b.root, name, 0, b.p.Shards); err != nil {
-				return err
-			}
-			writers[name] = w
-		}
-		return w.Append(d)
-	})
+	err := b.fill(writers)
 	for _, name := range slices.Sorted(maps.Keys(writers)) {
 		if err != nil {
 			writers[name].Abort()
@@ -153,6 +127,43 @@ func (b *publisher) documents() error {
 		return err
 	}
 	return b.sweep(writers)
+}
+
+// fill appends the documents of the journal to the shards of their decisions;
+// it opens the writers that it needs.
+func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
+	for d, err := range jsonl.Rows[Document](b.root, JournalName) {
+		if err != nil {
+			return err
+		}
+		if b.removed[d.ID] {
+			b.manifest.Counts.Purged++
+			continue
+		}
+		if later, ok := b.later[d.ID]; ok && b.move(&d, later) {
+			continue
+		}
+		if err := b.place(&d); err != nil {
+			return err
+		}
+		if b.pending[d.ID] {
+			b.due++
+		}
+		d.Metadata.DupOf = b.duplicate(d)
+		b.tally(d)
+		name := b.directory(d.Train)
+		if writers[name] == nil {
+			w, err := shard.Open[Document](b.root, name, 0, b.p.Shards)
+			if err != nil {
+				return err
+			}
+			writers[name] = w
+		}
+		if err := writers[name].Append(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // duplicate gives the ID of the first document with the same text, when this is
@@ -196,16 +207,16 @@ func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 
 // move gives a document its later decision, and reports whether that excludes
 // it.
-func (b *publisher) move(d *Document, later Later) bool {
+func (b *publisher) move(d *Document, later Decision) bool {
 	d.Train, d.TrainBasis = string(later.Train), later.Basis
 	d.Metadata.Policy, d.Metadata.Signals = later.Policy, later.Signals
 	if later.Train == signal.TrainInFavor || later.Train == signal.TrainNone {
 		return false
 	}
-	b.moved = append(b.moved, lineOf("", Excluded{
+	b.moved = append(b.moved, jsonl.Line(Excluded{
 		Schema: "decorum.excluded/1", ID: d.ID, URL: d.URL, Reason: string(later.Train), Basis: later.Basis, Policy: later.Policy,
 		Status: int(d.Metadata.HTTPStatus), Signals: later.Signals,
-	}).Data...)
+	})...)
 	return true
 }
 

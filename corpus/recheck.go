@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // A Rechecker asks sites again for what decisions rest on: robots.txt, the
@@ -61,21 +62,22 @@ type Hold struct{ Origin, Basis string }
 // It keeps redirects in memory.
 func (r *Rechecker) Each(ctx context.Context, root *os.Root, take func(Rechecked) error) error {
 	shown := map[string]bool{} // that are documents now
-	err := EachRow(root, JournalName, func(d Document) error {
+	for d, err := range jsonl.Rows[Document](root, JournalName) {
+		if err != nil {
+			return err
+		}
 		shown[d.ID] = d.Text != ""
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	hops := map[string]Evidence{} // redirects by ID
-	return EachRow(root, EvidenceName, func(e Evidence) error {
+	for e, err := range jsonl.Rows[Evidence](root, EvidenceName) {
 		switch {
+		case err != nil:
+			return err
 		case e.RedirectTo != "":
 			hops[e.ID] = e
-			return nil
+			continue
 		case !shown[e.ID]:
-			return nil
+			continue
 		}
 		way, err := wayOf(e, hops)
 		if err != nil {
@@ -85,8 +87,11 @@ func (r *Rechecker) Each(ctx context.Context, root *os.Root, take func(Rechecked
 		if err != nil {
 			return fmt.Errorf("check %s again: %w", e.URL, err)
 		}
-		return take(checked)
-	})
+		if err := take(checked); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wayOf gives the redirects that led to a page, the first one first, and the

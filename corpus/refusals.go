@@ -8,16 +8,19 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// Superseded gives removals of documents whose page was captured again later, if
-// the last capture is excluded: archives can have a page before and after its
-// site said no. A capture that redirects led to counts for documents that the
-// same redirects led to, since it may be another site on the way that said no.
+// LaterRefusals returns removals for documents whose page was captured again
+// later, if the last capture is excluded: archives can hold a page from before
+// and after its site opted out. A capture at the end of redirects counts only
+// for documents at the end of the same redirects, since it may be another site
+// of the chain that opted out.
 //
-// It reads the evidence three times and keeps some 100 bytes of each excluded
-// page in memory, and the redirects.
-func Superseded(root *os.Root) ([]Removal, error) {
+// It writes nothing. It reads the evidence three times and keeps about 100 bytes
+// per excluded page and all redirects in memory. Damaged rows are
+// [jsonl.ErrRow].
+func LaterRefusals(root *os.Root) ([]Removal, error) {
 	refused, err := refusals(root)
 	if err != nil || len(refused) == 0 {
 		return nil, err
@@ -27,118 +30,121 @@ func Superseded(root *os.Root) ([]Removal, error) {
 		return nil, err
 	}
 	older := map[string]Removal{} // by ID
-	err = eachCapture(root, func(e Evidence, at time.Time, way mark) error {
-		for _, key := range []mark{way, markOf(e.URL)} {
+	err = eachCapture(root, func(e Evidence, at time.Time, chain hash) {
+		for _, key := range []hash{chain, hashOf(e.URL)} {
 			if no := last[key]; no.refusal != nil && at.Before(no.at) {
 				older[e.ID] = Removal{
 					Schema: removalSchema, ID: e.ID, URL: e.URL, At: no.at.UTC().Format(time.RFC3339), Basis: no.basis, Policy: no.policy,
 				}
 			}
 		}
-		return nil
 	})
 	if err != nil || len(older) == 0 {
 		return nil, err
 	}
 	var removals []Removal
-	err = EachRow(root, JournalName, func(d Document) error {
+	for d, err := range jsonl.Rows[Document](root, JournalName) {
+		if err != nil {
+			return nil, err
+		}
 		if removal, ok := older[d.ID]; ok && d.Metadata.Schema != erasedSchema {
 			removals = append(removals, removal)
 		}
-		return nil
-	})
-	return removals, err
+	}
+	return removals, nil
 }
 
-// mark stands for a text in maps of many.
-type mark [16]byte
+// hash is a short key for a text in maps with many entries.
+type hash [16]byte
 
-func markOf(text string) mark {
+func hashOf(text string) hash {
 	sum := sha256.Sum256([]byte(text))
-	return mark(sum[:16])
+	return hash(sum[:16])
 }
 
-// refusal is by what a page is excluded.
+// refusal is why a page is excluded.
 type refusal struct{ basis, policy string }
 
-// refusals gives those in force, by the marks of IDs.
-func refusals(root *os.Root) (map[mark]*refusal, error) {
-	refused, known := map[mark]*refusal{}, map[refusal]*refusal{}
-	take := func(id string, no refusal) {
+// refusals returns those in force, by the hashes of document IDs.
+func refusals(root *os.Root) (map[hash]*refusal, error) {
+	refused, known := map[hash]*refusal{}, map[refusal]*refusal{}
+	add := func(id string, no refusal) {
 		if known[no] == nil {
 			known[no] = &no
 		}
-		refused[markOf(id)] = known[no]
+		refused[hashOf(id)] = known[no]
 	}
-	err := EachRow(root, ExcludedName, func(e Excluded) error {
+	for e, err := range jsonl.Rows[Excluded](root, ExcludedName) {
+		if err != nil {
+			return nil, err
+		}
 		if e.Reason == string(signal.TrainExcluded) {
-			take(e.ID, refusal{e.Basis, e.Policy})
+			add(e.ID, refusal{e.Basis, e.Policy})
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = EachRow(root, DecisionsName, func(l Later) error {
-		if l.Train == signal.TrainExcluded {
-			take(l.ID, refusal{l.Basis, l.Policy})
-		} else {
-			delete(refused, markOf(l.ID))
+	for d, err := range jsonl.Rows[Decision](root, DecisionsName) {
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return refused, err
+		if d.Train == signal.TrainExcluded {
+			add(d.ID, refusal{d.Basis, d.Policy})
+		} else {
+			delete(refused, hashOf(d.ID))
+		}
+	}
+	return refused, nil
 }
 
-// capture is a page at a time; its refusal is nil if it is not excluded.
+// capture is a page at a time; its refusal is nil unless it is excluded.
 type capture struct {
 	*refusal
 
 	at time.Time
 }
 
-// lastCaptures gives the last capture of every page that was excluded once, by
-// the marks of their ways.
-func lastCaptures(root *os.Root, refused map[mark]*refusal) (map[mark]capture, error) {
-	last := map[mark]capture{}
-	err := eachCapture(root, func(e Evidence, _ time.Time, way mark) error {
-		if refused[markOf(e.ID)] != nil {
-			last[way] = capture{}
+// lastCaptures returns the last capture of every page that was ever excluded,
+// by the hash of its redirect chain.
+func lastCaptures(root *os.Root, refused map[hash]*refusal) (map[hash]capture, error) {
+	last := map[hash]capture{}
+	err := eachCapture(root, func(e Evidence, _ time.Time, chain hash) {
+		if refused[hashOf(e.ID)] != nil {
+			last[chain] = capture{}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = eachCapture(root, func(e Evidence, at time.Time, way mark) error {
-		if known, ok := last[way]; ok && at.After(known.at) {
-			last[way] = capture{refused[markOf(e.ID)], at}
+	err = eachCapture(root, func(e Evidence, at time.Time, chain hash) {
+		if known, ok := last[chain]; ok && at.After(known.at) {
+			last[chain] = capture{refused[hashOf(e.ID)], at}
 		}
-		return nil
 	})
 	return last, err
 }
 
-// eachCapture hands over the evidence of pages, with a mark of the URLs that led
-// to each and its own.
-func eachCapture(root *os.Root, take func(e Evidence, at time.Time, way mark) error) error {
+// eachCapture calls take with the evidence of every page that was requested,
+// and with the hash of the URLs that led to it and its own.
+func eachCapture(root *os.Root, take func(e Evidence, at time.Time, chain hash)) error {
 	hops := map[string]string{} // URLs of redirects by ID
-	return EachRow(root, EvidenceName, func(e Evidence) error {
+	for e, err := range jsonl.Rows[Evidence](root, EvidenceName) {
 		switch {
+		case err != nil:
+			return err
 		case e.RedirectTo != "":
 			hops[e.ID] = e.URL
-			return nil
+			continue
 		case e.Status == 0:
-			return nil
+			continue
 		}
 		at, err := time.Parse(time.RFC3339Nano, e.FetchedAt)
 		if err != nil {
 			return fmt.Errorf("evidence of %s: %w", e.URL, err)
 		}
-		var way strings.Builder
+		var urls strings.Builder
 		for _, id := range e.Way {
-			way.WriteString(hops[id] + " ")
+			urls.WriteString(hops[id] + " ")
 		}
-		return take(e, at, markOf(way.String()+e.URL))
-	})
+		take(e, at, hashOf(urls.String()+e.URL))
+	}
+	return nil
 }

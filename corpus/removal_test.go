@@ -106,7 +106,7 @@ func TestRemovalsOfOneSecond(t *testing.T) {
 	if err != nil || strings.Join(files, " ") != strings.Join(names, " ") {
 		t.Errorf("got %v, %v, want %v", files, err, names)
 	}
-	if named, err := corpus.Named(root); err != nil || len(named) != 3 {
-		t.Errorf("got %v, %v", named, err)
+	if pending, err := corpus.PendingRemovals(root); err != nil || len(pending) != 3 {
+		t.Errorf("got %v, %v", pending, err)
 	}
 }

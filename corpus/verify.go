@@ -7,6 +7,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // Verify compares a corpus with its manifest and with its evidence: digests and
@@ -65,17 +66,17 @@ func (v *verifier) output(want Output) {
 			v.show(want.Name, d.ID, inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true})
 		}
 	case strings.HasPrefix(want.Name, "excluded/"):
-		err = EachRow(v.root, want.Name, func(e Excluded) error {
+		for e, err := range jsonl.Rows[Excluded](v.root, want.Name) {
+			if err != nil {
+				v.say("%v", err)
+				break
+			}
 			rows++
 			v.excluded++
 			v.show(want.Name, e.ID, inForce{signal.Train(e.Reason), e.Basis, e.Policy, false})
-			return nil
-		})
+		}
 	default:
 		rows = got.Rows
-	}
-	if err != nil {
-		v.say("%v", err)
 	}
 	if rows != want.Rows {
 		v.say("%s: it has %d rows, the manifest says %d", want.Name, rows, want.Rows)
@@ -138,7 +139,10 @@ func (v *verifier) journal() error {
 	if err != nil {
 		return err
 	}
-	return EachRow(v.root, JournalName, func(d Document) error {
+	for d, err := range jsonl.Rows[Document](v.root, JournalName) {
+		if err != nil {
+			return err
+		}
 		switch _, ok := v.shown[d.ID]; {
 		case gone[d.ID] && ok:
 			v.say("%s: it was purged and is still there", d.ID)
@@ -147,6 +151,6 @@ func (v *verifier) journal() error {
 		case !gone[d.ID] && !ok:
 			v.say("%s: it is in %s and in no shard", d.ID, JournalName)
 		}
-		return nil
-	})
+	}
+	return nil
 }

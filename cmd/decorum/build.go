@@ -20,6 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // build is a corpus under way; nil when the crawl makes none.
@@ -65,9 +66,15 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 
 // recall tells the builder what earlier runs kept.
 func (b *build) recall() error {
-	return corpus.EachRow(b.folder.root, corpus.EvidenceName, func(e corpus.Evidence) error {
-		return b.builder.RecallEvidence(e, keptFile(b.folder.root))
-	})
+	for e, err := range jsonl.Rows[corpus.Evidence](b.folder.root, corpus.EvidenceName) {
+		if err != nil {
+			return err
+		}
+		if err := b.builder.RecallEvidence(e, keptFile(b.folder.root)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *build) sinks() []crawler.Sink {
