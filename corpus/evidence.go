@@ -72,7 +72,7 @@ func digestOf(body []byte) string {
 func (e SiteEvidence) site(load func(digest string) ([]byte, error)) (signal.Site, error) {
 	s := signal.Site{
 		Robots:   &robots.Document{Origin: e.Origin, FinalURL: e.Robots.URL, Status: e.Robots.Status, Err: e.Robots.err()},
-		Licenses: map[string]signal.File{},
+		Licenses: map[string]*signal.File{},
 	}
 	body, err := e.Robots.body(load)
 	if err != nil {
@@ -108,7 +108,7 @@ func (f FileEvidence) body(load func(string) ([]byte, error)) ([]byte, error) {
 	return load(f.SHA256)
 }
 
-func (f FileEvidence) file(load func(string) ([]byte, error)) (signal.File, error) {
+func (f FileEvidence) file(load func(string) ([]byte, error)) (*signal.File, error) {
 	body, err := f.body(load)
-	return signal.File{Status: f.Status, Body: body}, err
+	return &signal.File{Status: f.Status, Body: body}, err
 }

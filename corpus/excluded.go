@@ -1,5 +1,10 @@
 package corpus
 
+const (
+	excludedSchema = "decorum.excluded/1"
+	failedSchema   = "decorum.failed/1"
+)
+
 // Excluded is a decorum.excluded/1 object: a page that is not in the corpus
 // for what its site states, or that waits until that can be read.
 type Excluded struct {

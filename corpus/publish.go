@@ -214,7 +214,7 @@ func (b *publisher) move(d *Document, later Decision) bool {
 		return false
 	}
 	b.moved = append(b.moved, jsonl.Line(Excluded{
-		Schema: "decorum.excluded/1", ID: d.ID, URL: d.URL, Reason: string(later.Train), Basis: later.Basis, Policy: later.Policy,
+		Schema: excludedSchema, ID: d.ID, URL: d.URL, Reason: string(later.Train), Basis: later.Basis, Policy: later.Policy,
 		Status: int(d.Metadata.HTTPStatus), Signals: later.Signals,
 	})...)
 	return true

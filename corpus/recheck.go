@@ -203,15 +203,14 @@ func (r *Rechecker) page(ctx context.Context, e Evidence) (signal.Page, bool) {
 // was recorded; a license is not, for its terms cannot be read.
 func (r *Rechecker) site(d *robots.Document, recorded SiteEvidence) (signal.Site, error) {
 	site, now := r.sites.of(d)
-	for _, f := range []struct {
-		now, recorded FileEvidence
-		file          *signal.File
-	}{{now.TDMRep, recorded.TDMRep, &site.TDMRep}, {now.AITxt, recorded.AITxt, &site.AITxt}} {
-		if !f.now.silent() {
-			continue
+	var err error
+	if now.TDMRep.silent() {
+		if site.TDMRep, err = recorded.TDMRep.file(r.Load); err != nil {
+			return site, fmt.Errorf("load evidence of %s: %w", d.Origin, err)
 		}
-		var err error
-		if *f.file, err = f.recorded.file(r.Load); err != nil {
+	}
+	if now.AITxt.silent() {
+		if site.AITxt, err = recorded.AITxt.file(r.Load); err != nil {
 			return site, fmt.Errorf("load evidence of %s: %w", d.Origin, err)
 		}
 	}

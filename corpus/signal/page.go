@@ -49,6 +49,9 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 
 // readHead reads meta and link elements up to the end of the head.
 func (p *Page) readHead(text []byte) {
+	if len(text) == 0 {
+		return // a tokenizer has buffers
+	}
 	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(maxHead)
 	for {
