@@ -1,5 +1,3 @@
-// Package corpus holds what a training corpus is made of: the document and its
-// preferences.
 package corpus
 
 import (
