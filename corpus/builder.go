@@ -31,11 +31,13 @@ type Options struct {
 	CrawlID   string
 	Policy    signal.Policy
 	Overrides signal.Overrides
-	AITxt     bool // ask for ai.txt
+	AITxt     bool // request ai.txt
 	Consent   bool // a page about which nothing is stated is excluded
-	// Extract gives the text of a page.
+	// Extract returns the text of a page. A *[text.Error] means that it has none
+	// and becomes a [Failed]; any other error ends the crawl.
 	Extract func(ctx context.Context, page text.Page) (text.Result, error)
-	// Store keeps a file of a site by its digest, with how it was fetched.
+	// Store keeps a file of a site by its digest, with how it was fetched; nil
+	// keeps none. An error ends the crawl.
 	Store func(a crawler.Answer) error
 }
 
@@ -50,7 +52,7 @@ type Builder struct {
 	ids  map[string]string // of redirects to their URLs
 }
 
-// hop is a redirect on the way to a page.
+// hop is a redirect that leads to a page.
 type hop struct {
 	id      string
 	way     []string
@@ -64,13 +66,14 @@ func NewBuilder(options Options) *Builder {
 	}
 }
 
-// Sink gives what a crawl calls.
+// Sink returns the functions that a crawl calls; all of them are set.
 func (b *Builder) Sink() crawler.Sink {
 	return crawler.Sink{Wants: b.sites.wants, Answer: b.sites.answer, Refuse: b.refuse, Admit: b.admit, Keep: b.keep}
 }
 
-// RecallEvidence takes evidence of an earlier run: redirects are needed for
-// the pages that they lead to. Files of sites are loaded by digest.
+// RecallEvidence tells the builder what an earlier run of the crawl recorded, in
+// the order of the file: redirects are needed for the pages that they lead to.
+// load returns a stored file of a site by its digest.
 func (b *Builder) RecallEvidence(e Evidence, load func(digest string) ([]byte, error)) error {
 	if e.RedirectTo == "" {
 		return nil
@@ -83,7 +86,7 @@ func (b *Builder) RecallEvidence(e Evidence, load func(digest string) ([]byte, e
 	return nil
 }
 
-// remember notes a redirect with what was stated on the way up to it.
+// remember notes a redirect with what it and those before it state.
 func (b *Builder) remember(e Evidence, signals []signal.Signal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,12 +98,12 @@ func (b *Builder) remember(e Evidence, signals []signal.Signal) {
 	b.ids[e.ID] = e.URL
 }
 
-// maxWay bounds the redirects that are noted of a page: a crawl follows fewer,
-// but an archive can have a loop of them, and each would note all before it.
-// Behind so many the way begins anew.
+// maxWay bounds the redirects that are noted for a page: a crawl follows fewer,
+// but an archive can hold a loop of them, and each would note all before it.
+// After that many the list starts from empty.
 const maxWay = 100
 
-// wayTo gives the redirects that led to an item.
+// wayTo returns the redirects that led to an item.
 func (b *Builder) wayTo(item frontier.Item) (ids []string, signals [][]signal.Signal) {
 	if item.Source != frontier.SourceRedirect {
 		return nil, nil
@@ -142,8 +145,8 @@ func (j judged) evidence(status int, head bool) Evidence {
 	}
 }
 
-// refuse keeps a URL from being asked for when robots.txt alone is against it
-// for good: nothing that the page could say would change that.
+// refuse reports whether robots.txt alone excludes a URL, so that nothing the
+// page could state would change that.
 func (b *Builder) refuse(item frontier.Item, d *robots.Document) (crawler.Refusal, bool) {
 	j := b.judge(item, d, signal.ReadPage(item.URL, nil, nil), d.FetchedAt)
 	final, ok := b.options.Policy.Final(j.signals, false)
@@ -168,14 +171,15 @@ func targetOf(address string) string {
 	return target
 }
 
-// admit keeps a body from being read when the header is against it for good.
+// admit reports whether a body is worth reading: the header alone does not
+// exclude the page.
 func (b *Builder) admit(e *crawler.Exchange) bool {
 	j := b.judge(e.Item, e.Robots, signal.ReadPage(e.Item.URL, e.Header, nil), time.Now())
 	_, final := b.options.Policy.Final(j.signals, !content.MayBeHTML(e.Header.Get("Content-Type")))
 	return !final || j.decision.Train != signal.TrainExcluded
 }
 
-// keep makes the records of a page.
+// keep returns the records of a page.
 func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
 	switch {
 	case e.Page.RedirectTo != "":
@@ -220,7 +224,7 @@ func (b *Builder) keepRedirect(ctx context.Context, e *crawler.Exchange) ([]fron
 	return []frontier.Record{lineOf(OutputEvidence, evidence)}, nil
 }
 
-// page picks what matters of a response; of HTML its head, in UTF-8.
+// page returns what matters of a response, for HTML with its head.
 func (b *Builder) page(e *crawler.Exchange) signal.Page {
 	var head []byte
 	if !e.Refused && content.MayBeHTML(e.Header.Get("Content-Type")) {
@@ -229,7 +233,7 @@ func (b *Builder) page(e *crawler.Exchange) signal.Page {
 	return signal.ReadPage(e.Item.URL, e.Header, head)
 }
 
-// licenses asks for those that only the page names.
+// licenses requests those that only the page names.
 func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Exchange) error {
 	if len(page.Licenses) == 0 {
 		return nil

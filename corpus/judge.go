@@ -17,16 +17,16 @@ import (
 // OverridesName is the copy of the overrides that a corpus was built with.
 const OverridesName = "overrides.yaml"
 
-// Judge decides every page of a corpus again, from the evidence that is kept
-// and nothing else.
+// Judge decides every page of a corpus again, from the stored evidence and
+// nothing else. It is safe for concurrent use if Load is.
 type Judge struct {
 	Agent     string
 	Overrides signal.Overrides
 	Unknown   Unknown
-	Load      func(digest string) ([]byte, error) // a kept file of a site
+	Load      func(digest string) ([]byte, error) // returns a stored file of a site
 }
 
-// Judgement is a page whose signals are read again.
+// Judgement is a page whose signals were read again from its evidence.
 type Judgement struct {
 	Evidence Evidence
 
@@ -35,7 +35,8 @@ type Judgement struct {
 	at    time.Time
 }
 
-// Decide gives the decision of a policy.
+// Decide returns the decision of a policy, with the overrides and the treatment
+// of unknown pages of the [Judge].
 func (n Judgement) Decide(policy signal.Policy) signal.Decision {
 	decision := n.judge.Overrides.Apply(policy.Decide(n.way...), n.Evidence.URL, n.at)
 	if n.judge.Unknown == UnknownExclude && decision.Train == signal.TrainNone {
@@ -44,8 +45,9 @@ func (n Judgement) Decide(policy signal.Policy) signal.Decision {
 	return decision
 }
 
-// Each hands over every page that evidence is kept of, but for redirects. It
-// keeps redirects in memory.
+// Each calls take with every page that has evidence, except redirects, and
+// returns the first error: of take, of Load, or [jsonl.ErrRow]. It keeps redirects
+// and the files of all sites in memory.
 func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
 	hops := map[string][][]signal.Signal{} // by ID: of it and those before
 	sites := map[siteKey]signal.Site{}
@@ -101,7 +103,8 @@ func keyOf(s SiteEvidence) siteKey {
 	return key
 }
 
-// ReadOverridesOf reads the overrides that a corpus was built with.
+// ReadOverridesOf reads the overrides that a corpus was built with; nil when
+// there are none.
 func ReadOverridesOf(root *os.Root) (signal.Overrides, error) {
 	data, err := root.ReadFile(OverridesName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +143,7 @@ func (b *publisher) decisions() error {
 	return nil
 }
 
-// Change is a page on which another policy decides otherwise.
+// Change is a page on which another policy decides differently.
 type Change struct {
 	ID, URL  string
 	Old, New signal.Train
@@ -149,8 +152,8 @@ type Change struct {
 }
 
 // Decide decides every page by a policy and writes the decisions, which the
-// next [Publish] follows; when dry it writes nothing. It hands over what changes
-// against those in force.
+// next [Publish] follows; when dry it writes nothing. It calls changed with each
+// page whose decision differs from the one in force, and returns its first error.
 func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed func(Change) error) error {
 	current, err := decisionsInForce(root)
 	if err != nil {
@@ -161,7 +164,7 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed fu
 		e, d := n.Evidence, n.Decide(policy)
 		old, ok := current[e.ID]
 		if !ok {
-			return nil // it gave no text
+			return nil // it had no text
 		}
 		if old.document {
 			later := Decision{"decorum.decision/1", e.ID, e.URL, d.Train, d.Basis, d.Policy, signalsOf(d.Signals)}
@@ -181,15 +184,15 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed fu
 	return whole.WriteData(root, DecisionsName, lines)
 }
 
-// inForce is the decision that the files of a corpus hold.
+// inForce is a decision as the files of a corpus record it.
 type inForce struct {
 	train         signal.Train
 	basis, policy string
-	document      bool // its text is there
+	document      bool // the corpus has its text
 }
 
-// decisionsInForce reads the decisions of all pages: those made during the
-// crawl, or the later ones in their place.
+// decisionsInForce reads the decisions on all pages by ID: those made during the
+// crawl, replaced by later ones.
 func decisionsInForce(root *os.Root) (map[string]inForce, error) {
 	all := map[string]inForce{}
 	for d, err := range jsonl.Rows[Document](root, JournalName) {

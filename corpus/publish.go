@@ -17,8 +17,8 @@ import (
 	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
-// The files of a corpus beside its shards. Journal, Excluded, Failed and
-// Evidence grow with the crawl; the rest is made by [Publish].
+// The files of a corpus, except its shards. Journal, Excluded, Failed and
+// Evidence grow with the crawl; [Publish] makes the rest.
 const (
 	JournalName  = "corpus.jsonl" // every document, in the order of the crawl
 	ExcludedName = "excluded/part-00000.jsonl"
@@ -29,7 +29,7 @@ const (
 	documentsDir = "documents"
 )
 
-// Publication says what a manifest tells beside what the files tell.
+// Publication is what a manifest states in addition to what the files hold.
 type Publication struct {
 	Tool         string
 	Operator     Operator
@@ -40,22 +40,24 @@ type Publication struct {
 	Scope        []string
 	Finished     bool
 	Pending      int64
-	Pages        string // name of the crawl's page records
-	Skipped      string // and of those of skipped URLs
-	RobotsDir    string // and of its robots.txt files
+	Pages        string // file of the crawl's page records
+	Skipped      string // file of its records of skipped URLs
+	RobotsDir    string // directory of its robots.txt files
 	Shards       shard.Options
-	// Place gives where the answer that a document was made of stands in an
-	// archive. It is asked in the order of the journal; nil: there is none.
+	// Place returns the archive file and the offset of the answer that a document
+	// was made of. It is called in the order of the journal; nil: no archive.
 	Place func(Document) (file string, offset int64, err error)
 	Files []string // further outputs that the manifest lists, such as archives
-	// Inputs and Unjudged are those of the manifest; nil: as in the last one.
+	// Inputs and Unjudged are those of the manifest; nil: as in the last manifest.
 	Inputs   []Input
 	Unjudged []string
 }
 
-// Publish writes the documents of the journal into shards and then the
-// manifest. Equal documents make equal shards. What a purge took out stays
-// out, and later decisions stand in the place of the first ones.
+// Publish writes the documents of the journal into shards and then the manifest,
+// which it returns. Equal documents make equal shards. Purged documents are left
+// out, and later decisions replace the first ones. A damaged line is
+// [jsonl.ErrRow]. After an error the old manifest is still there, but may name
+// shards that were replaced; Publish again.
 func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	last, err := ReadManifest(root)
 	if err != nil {
@@ -93,7 +95,7 @@ type publisher struct {
 	root     *os.Root
 	p        Publication
 	manifest *Manifest
-	removed  map[string]bool   // documents that a purge took out
+	removed  map[string]bool   // purged documents, by ID
 	pending  map[string]bool   // documents that removals name and no purge took out
 	due      int64             // how many of them are in the shards
 	texts    map[string]string // IDs of documents by the digests of their texts
@@ -103,7 +105,7 @@ type publisher struct {
 	shards   []shard.Shard
 }
 
-// directory gives where the documents of a decision go.
+// directory returns where the documents of a decision go.
 func (b *publisher) directory(train string) string {
 	if b.p.Unknown == UnknownInclude {
 		return documentsDir + "/train=in_favor_or_none"
@@ -166,9 +168,9 @@ func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
 	return nil
 }
 
-// duplicate gives the ID of the first document with the same text, when this is
-// a later one. Only the journal's order tells which was first: pages are read
-// by many workers.
+// duplicate returns the ID of the first document with the same text, "" when
+// this is it. Only the order of the journal tells which was first: many workers
+// read pages.
 func (b *publisher) duplicate(d Document) string {
 	if first, ok := b.texts[d.TextSHA256]; ok {
 		return first
@@ -177,7 +179,7 @@ func (b *publisher) duplicate(d Document) string {
 	return ""
 }
 
-// place says where the answer stands that a document was made of.
+// place sets where in an archive the answer is that a document was made of.
 func (b *publisher) place(d *Document) (err error) {
 	if b.p.Place != nil {
 		d.Metadata.WARCFile, d.Metadata.WARCOffset, err = b.p.Place(*d)
@@ -185,7 +187,7 @@ func (b *publisher) place(d *Document) (err error) {
 	return err
 }
 
-// sweep takes away shards of a directory that has no document any more.
+// sweep removes the directories that have no documents any more.
 func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 	entries, err := fs.ReadDir(b.root.FS(), documentsDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -205,7 +207,7 @@ func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 	return nil
 }
 
-// move gives a document its later decision, and reports whether that excludes
+// move sets the later decision of a document, and reports whether that excludes
 // it.
 func (b *publisher) move(d *Document, later Decision) bool {
 	d.Train, d.TrainBasis = string(later.Train), later.Basis
@@ -274,7 +276,7 @@ func (b *publisher) evidence() error {
 	return nil
 }
 
-// files takes down the digests of all outputs.
+// files lists all outputs with their digests.
 func (b *publisher) files() error {
 	for _, s := range b.shards {
 		b.manifest.Outputs = append(b.manifest.Outputs, Output{s.Name, s.Rows, s.Bytes, s.SHA256})

@@ -178,7 +178,7 @@ func TestPublishErrors(t *testing.T) {
 	}
 }
 
-// damage appends a line that is no object to a file.
+// damage appends a line that is not an object to a file.
 func damage(name string) func(*os.Root) error {
 	return func(root *os.Root) error {
 		file, err := root.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -194,7 +194,7 @@ func TestPublishCountsOtherAnswers(t *testing.T) {
 	c := newCrawl(t, "", nil)
 	c.pages = append(c.pages, record.Page{Status: 404})
 	c.skipped = append(c.skipped, record.Skip{Reason: frontier.SkipRobotsDisallow})
-	if m := c.publish(); m.Counts.Other != 1 || !has(m.Gaps, "1 URLs gave no page") || !has(m.Gaps, "forbidden to the crawler") {
+	if m := c.publish(); m.Counts.Other != 1 || !has(m.Gaps, "1 URLs are not pages") || !has(m.Gaps, "forbids the crawler 1 URLs") {
 		t.Errorf("got %+v, %q", m.Counts, m.Gaps)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage/whole"
 )
 
-// RemovalsDir holds files of [Removal], and TombstonesName those that were
+// RemovalsDir holds files of [Removal]; TombstonesName holds those that were
 // applied.
 const (
 	RemovalsDir    = "removals"
@@ -26,8 +26,8 @@ const (
 
 const removalSchema = "decorum.removal/1"
 
-// Removal is a decorum.removal/1 object: a document whose site has since said
-// no.
+// Removal is a decorum.removal/1 object: a document whose site has opted out
+// since.
 type Removal struct {
 	Schema string `json:"schema"`
 	ID     string `json:"id"`
@@ -37,7 +37,8 @@ type Removal struct {
 	Policy string `json:"policy"`
 }
 
-// Purged gives the IDs of the documents that are gone for good.
+// Purged returns the IDs of the documents that have a tombstone: they are, or are
+// being, removed for good.
 func Purged(root *os.Root) (map[string]bool, error) {
 	ids := map[string]bool{}
 	for r, err := range jsonl.Rows[Removal](root, TombstonesName) {
@@ -49,12 +50,12 @@ func Purged(root *os.Root) (map[string]bool, error) {
 	return ids, nil
 }
 
-// Purge takes the documents of a removals file out of the corpus: their texts
-// from the journal, their titles from the crawl's page records in the file named
-// pages, and a tombstone of each is left. withdraw is called with the documents
-// before, to take them out of an archive; it may be nil. The caller publishes
-// afterwards, which rewrites the shards. It gives how many were taken out. A
-// purge that was cut short is completed by the next one.
+// Purge removes documents from the corpus: their texts from the journal and their
+// titles from the crawl's page records in the file named pages. A tombstone of
+// each is left. withdraw is called before that with the documents, without their
+// texts, to remove them from an archive; it may be nil. The caller publishes
+// afterwards, which rewrites the shards. Purge returns how many new tombstones it
+// wrote. A purge that was cut short is completed by the next one.
 func Purge(root *os.Root, pages string, removals []Removal, withdraw func([]Document) error) (int, error) {
 	taken, err := writeTombstones(root, removals)
 	if err != nil {
@@ -158,16 +159,16 @@ func eraseTitles(root *os.Root, pages string, ids map[string]bool) error {
 
 var titleKey = []byte(`"title":`)
 
-// erasedSchema stands in the place of a document's.
+// erasedSchema replaces the schema of a document.
 const erasedSchema = "decorum.erased/1"
 
-// erased gives a line of a length that says only whose place it is. It is
-// shorter than any document.
+// erased returns a line of the given length that holds only the ID. Without
+// padding it is shorter than any document.
 func erased(id string, length int) []byte {
 	return padded(fmt.Appendf(nil, `{"id":%q,"text":"","source":"","metadata":{"schema":%q}}`+"\n", id, erasedSchema), length)
 }
 
-// padded gives a line of that length with the same object, if it is shorter.
+// padded returns a line of that length with the same object, if line is shorter.
 func padded(line []byte, length int) []byte {
 	object := bytes.TrimSuffix(line, []byte("}\n"))
 	blanks := bytes.Repeat([]byte(" "), max(0, length-len(line)))
@@ -175,7 +176,7 @@ func padded(line []byte, length int) []byte {
 }
 
 // WriteRemovals writes removals found at that time into a new file under
-// [RemovalsDir] and gives its name.
+// [RemovalsDir] and returns its name.
 func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, error) {
 	if err := root.MkdirAll(RemovalsDir, 0o700); err != nil {
 		return "", fmt.Errorf("write removals: %w", err)
@@ -191,8 +192,8 @@ func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, err
 	return name, whole.WriteData(root, name, lines)
 }
 
-// freeName gives the name of a file that is not there yet. Names that begin
-// alike are in order.
+// freeName returns the name of a file that does not exist yet. Names with the
+// same beginning sort in the order in which they were made.
 func freeName(root *os.Root, name string) (string, error) {
 	for {
 		_, err := root.Lstat(name + ".jsonl")
@@ -202,11 +203,11 @@ func freeName(root *os.Root, name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		name += "_" // behind "." in the order of names
+		name += "_" // sorts after "."
 	}
 }
 
-// ReadRemovals reads a file of removals.
+// ReadRemovals reads a file of removals; one that does not exist has none.
 func ReadRemovals(root *os.Root, name string) ([]Removal, error) {
 	var all []Removal
 	for r, err := range jsonl.Rows[Removal](root, name) {
@@ -244,7 +245,7 @@ func PendingRemovals(root *os.Root) (map[string]bool, error) {
 	return pending, nil
 }
 
-// RemovalFiles gives the names of the removals of a corpus, oldest first.
+// RemovalFiles returns the names of the removals files of a corpus, oldest first.
 func RemovalFiles(root *os.Root) ([]string, error) {
 	entries, err := fs.ReadDir(root.FS(), RemovalsDir)
 	if errors.Is(err, fs.ErrNotExist) {

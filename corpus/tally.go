@@ -130,11 +130,11 @@ func (b *publisher) finish() {
 			m.Gaps = append(m.Gaps, fmt.Sprintf(format, n))
 		}
 	}
-	gap(c.Pending, "%d URLs were known and not asked for yet")
-	gap(c.Other, "%d URLs gave no page: another status, or no answer")
-	gap(c.Hold, "%d pages wait, since terms that they name could not be read")
-	gap(c.Failed, "%d pages gave no text; failed.jsonl says why")
-	gap(c.NotCrawled["robots-disallow"], "%d URLs are forbidden to the crawler by robots.txt")
+	gap(c.Pending, "%d URLs are known and were not requested yet")
+	gap(c.Other, "%d URLs are not pages: another status, or no answer")
+	gap(c.Hold, "%d pages are on hold: terms that they name could not be read")
+	gap(c.Failed, "%d pages have no text; failed.jsonl says why")
+	gap(c.NotCrawled["robots-disallow"], "robots.txt forbids the crawler %d URLs")
 	gap(b.due, "%d documents are named by removals and not purged yet")
-	gap(c.None, "%d documents are of sites that state no preference, which is no consent")
+	gap(c.None, "%d documents are from sites that state no preference, which is not consent")
 }

@@ -10,9 +10,12 @@ import (
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// Verify compares a corpus with its manifest and with its evidence: digests and
-// rows of every file, the sums, each document against the journal, and every
-// decision, made anew. It hands over what does not agree.
+// Verify compares a corpus with its manifest and its evidence: digests and rows
+// of every file, the sums, each document with the journal, and every decision,
+// derived again. It calls say with each difference. The error is one that ended
+// the comparison: no manifest ([os.ErrNotExist]), a damaged line ([jsonl.ErrRow]),
+// or a file of a site that cannot be loaded. It keeps the decisions on all
+// documents in memory.
 func (j *Judge) Verify(root *os.Root, say func(string)) error {
 	m, err := ReadManifest(root)
 	if err != nil {
@@ -42,7 +45,7 @@ type verifier struct {
 	excluded int64
 }
 
-// output checks one file by what the manifest says of it.
+// output compares one file with the manifest.
 func (v *verifier) output(want Output) {
 	got, err := outputOf(v.root, want.Name)
 	switch {
@@ -51,7 +54,7 @@ func (v *verifier) output(want Output) {
 		return
 	case got.SHA256 != want.SHA256:
 		v.say("%s: its digest is %s, the manifest says %s", want.Name, got.SHA256, want.SHA256)
-		return // what it holds cannot be trusted
+		return // its contents cannot be trusted
 	}
 	rows := 0
 	switch {
@@ -85,12 +88,12 @@ func (v *verifier) output(want Output) {
 
 func (v *verifier) show(name, id string, d inForce) {
 	if _, ok := v.shown[id]; ok {
-		v.say("%s: %s is there twice", name, id)
+		v.say("%s: contains %s twice", name, id)
 	}
 	v.shown[id] = d
 }
 
-// counts compares those of the manifest with the files.
+// counts compares the counts of the manifest with the files.
 func (v *verifier) counts() {
 	c := v.manifest.Counts
 	if v.rows != c.Documents {
@@ -101,13 +104,13 @@ func (v *verifier) counts() {
 	}
 }
 
-// decisions makes every decision anew and compares.
+// decisions derives every decision again and compares.
 func (v *verifier) decisions() error {
 	met := map[string]bool{}
 	err := v.judge.Each(v.root, func(n Judgement) error {
 		got, ok := v.shown[n.Evidence.ID]
 		if !ok {
-			return nil // it gave no text, or was purged
+			return nil // it had no text, or was purged
 		}
 		met[n.Evidence.ID] = true
 		policy, err := signal.PolicyOf(got.policy)
@@ -116,7 +119,7 @@ func (v *verifier) decisions() error {
 			return nil
 		}
 		if want := n.Decide(policy); got.train != want.Train || got.basis != want.Basis || got.policy != want.Policy {
-			v.say("%s: the decision is %s by %s (%s), the evidence gives %s by %s (%s)",
+			v.say("%s: the decision is %s by %s (%s), by the evidence it is %s by %s (%s)",
 				n.Evidence.URL, got.train, got.basis, got.policy, want.Train, want.Basis, want.Policy)
 		}
 		return nil
@@ -126,14 +129,14 @@ func (v *verifier) decisions() error {
 	}
 	for id := range v.shown {
 		if !met[id] {
-			v.say("%s: there is no evidence for it", id)
+			v.say("%s: no evidence for it", id)
 		}
 	}
 	return v.journal()
 }
 
-// journal wants every document of the journal in a shard, unless it is gone or
-// excluded since.
+// journal checks that every document of the journal is in a shard, unless it was
+// purged or excluded since.
 func (v *verifier) journal() error {
 	gone, err := Purged(v.root)
 	if err != nil {
@@ -145,11 +148,11 @@ func (v *verifier) journal() error {
 		}
 		switch _, ok := v.shown[d.ID]; {
 		case gone[d.ID] && ok:
-			v.say("%s: it was purged and is still there", d.ID)
+			v.say("%s: purged, but still in a shard", d.ID)
 		case gone[d.ID] && d.Text != "":
-			v.say("%s: it was purged and its text is still in %s", d.ID, JournalName)
+			v.say("%s: purged, but its text is still in %s", d.ID, JournalName)
 		case !gone[d.ID] && !ok:
-			v.say("%s: it is in %s and in no shard", d.ID, JournalName)
+			v.say("%s: in %s, but in no shard", d.ID, JournalName)
 		}
 	}
 	return nil

@@ -365,7 +365,7 @@ func TestCorpusVerifyFindsWhatIsWrong(t *testing.T) {
 			t.Helper()
 			edit("excluded/part-00000.jsonl", `"basis":"token: disallow:/reviews"`, `"basis":"token: disallow:/elsewhere"`)(t, folder)
 			reseal(t, folder, "excluded/part-00000.jsonl")
-		}, "the evidence gives excluded by token: disallow:/reviews"},
+		}, "by the evidence it is excluded by token: disallow:/reviews"},
 		{"a missing row", func(t *testing.T, folder string) {
 			t.Helper()
 			file := filepath.Join(folder, documents)

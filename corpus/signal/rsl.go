@@ -191,7 +191,7 @@ func (l rslLicense) training() (robots.Preference, string) {
 	return inFavor, "permits " + use + ", free"
 }
 
-// usesTraining gives the word for training in lists of usages, or an empty
+// usesTraining returns the word for training in lists of usages, or an empty
 // string.
 func usesTraining(lists []rslUses) string {
 	for _, list := range lists {

@@ -16,7 +16,7 @@ const (
 	NameRobotsMeta    Name = "robots_meta"    // noai and noml in X-Robots-Tag and meta robots
 	NameRSL           Name = "rsl"            // Really Simple Licensing
 	NameAITxt         Name = "ai_txt"
-	NameNamedBots     Name = "named_bots" // groups of tokens that stand for a use alone, as Google-Extended
+	NameNamedBots     Name = "named_bots" // groups of tokens that name only a use, such as Google-Extended
 	NameIndexing      Name = "indexing"   // noindex, noarchive, nosnippet
 )
 

@@ -68,7 +68,7 @@ type formatting struct {
 	total int
 }
 
-// start gives how many elements may be reopened in front of a tag.
+// start returns how many elements may be reopened in front of a tag.
 func (f *formatting) start(tag atom.Atom, raw string) int {
 	if !isFormatting(tag) {
 		return f.total

@@ -77,7 +77,7 @@ func TestExtractHostilePage(t *testing.T) {
 	}
 }
 
-// heapWhile gives how far the heap grew beyond its size before, as seen every
+// heapWhile returns how far the heap grew beyond its size before, as seen every
 // few milliseconds.
 func heapWhile(work func()) int64 {
 	var stats runtime.MemStats

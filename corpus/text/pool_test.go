@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// reasonOf gives the reason of an error, "" when it has none.
+// reasonOf returns the reason of an error, "" when it has none.
 func reasonOf(err error) Reason {
 	if fault, ok := errors.AsType[*Error](err); ok {
 		return fault.Reason
@@ -80,7 +80,7 @@ func TestExtractReason(t *testing.T) {
 	}
 }
 
-// noise gives bytes that repeat every run.
+// noise returns bytes that repeat every run.
 func noise(n int) []byte {
 	b, state := make([]byte, n), uint32(1)
 	for i := range b {
