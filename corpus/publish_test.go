@@ -131,7 +131,7 @@ func TestPublishPlacesAndLists(t *testing.T) {
 	if !slices.ContainsFunc(m.Outputs, func(o corpus.Output) bool { return o.Name == "archive.warc" && o.Bytes > 0 }) {
 		t.Errorf("got %+v, want the archive listed", m.Outputs)
 	}
-	if m.Counts.Pending != 3 || !has(m.Gaps, "3 URLs were known") {
+	if m.Counts.Pending != 3 || !has(m.Gaps, "3 URLs are known") {
 		t.Errorf("got %+v, %q", m.Counts, m.Gaps)
 	}
 }
