@@ -109,9 +109,9 @@ func (c *crawl) get(address, body string, header ...string) *crawler.Exchange {
 }
 
 // redirect takes a redirect through the sink.
-func (c *crawl) redirect(from, to string, header ...string) *crawler.Exchange {
+func (c *crawl) redirect(from, to string, header ...string) {
 	c.t.Helper()
-	return c.exchange(frontier.Item{URL: from}, to, "", header...)
+	c.exchange(frontier.Item{URL: from}, to, "", header...)
 }
 
 // exchange takes one answer through Refuse, Admit and Keep, as a crawl does; it

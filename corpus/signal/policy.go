@@ -59,7 +59,7 @@ func PolicyOf(name string) (Policy, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Policy{}, fmt.Errorf("unknown policy %q: want one of %v", name, names)
+	return Policy{}, fmt.Errorf("policy %q is none of %v", name, names)
 }
 
 // String returns name and version, "declared/1".
