@@ -64,22 +64,24 @@ func LicenseURLs(agent string, p Page, s Site) []string {
 	if err != nil {
 		return nil
 	}
-	written := slices.Clip(p.Licenses)
-	for _, line := range s.Robots.File().Extensions(robots.FieldLicense, agent) {
-		written = append(written, line.Value)
-	}
 	var found []string
-	for _, href := range written {
-		if len(found) == maxLicenses {
-			break
-		}
+	add := func(href string) {
 		to, err := base.Parse(href)
 		if err != nil || to.Scheme != "http" && to.Scheme != "https" {
-			continue
+			return
 		}
 		if to.Fragment = ""; !slices.Contains(found, to.String()) {
 			found = append(found, to.String())
 		}
+	}
+	for _, href := range p.Licenses[:min(len(p.Licenses), maxLicenses)] {
+		add(href)
+	}
+	for _, line := range s.Robots.File().Extensions(robots.FieldLicense, agent) {
+		if len(found) >= maxLicenses {
+			break
+		}
+		add(line.Value)
 	}
 	return found
 }
@@ -92,9 +94,14 @@ func (r *reading) rsl() Signal {
 	if len(addresses) == 0 {
 		return best
 	}
-	lines := map[string]int{} // of robots.txt, by what they name
+	lines := make(map[string]int, len(addresses)) // of robots.txt; 0: the page names it
+	for _, address := range addresses {
+		lines[address] = 0
+	}
 	for _, l := range r.file.Extensions(robots.FieldLicense, r.agent) {
-		lines[l.Value] = l.Line
+		if _, ok := lines[l.Value]; ok {
+			lines[l.Value] = l.Line
+		}
 	}
 	for _, address := range addresses {
 		best = stricterLicense(best, r.license(address, lines[address]))
