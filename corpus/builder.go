@@ -31,11 +31,13 @@ type Options struct {
 	CrawlID   string
 	Policy    signal.Policy
 	Overrides signal.Overrides
-	AITxt     bool // ask for ai.txt
+	AITxt     bool // request ai.txt
 	Consent   bool // a page about which nothing is stated is excluded
-	// Extract gives the text of a page.
+	// Extract returns the text of a page. A *[text.Error] means that it has none
+	// and becomes a [Failed]; any other error ends the crawl.
 	Extract func(ctx context.Context, page text.Page) (text.Result, error)
-	// Store keeps a file of a site by its digest, with how it was fetched.
+	// Store keeps a file of a site by its digest, with how it was fetched; nil
+	// keeps none. An error ends the crawl.
 	Store func(a crawler.Answer) error
 }
 
@@ -50,7 +52,7 @@ type Builder struct {
 	ids  map[string]string // of redirects to their URLs
 }
 
-// hop is a redirect on the way to a page.
+// hop is a redirect that leads to a page.
 type hop struct {
 	id      string
 	way     []string
@@ -64,13 +66,14 @@ func NewBuilder(options Options) *Builder {
 	}
 }
 
-// Sink gives what a crawl calls.
+// Sink returns the functions that a crawl calls; all of them are set.
 func (b *Builder) Sink() crawler.Sink {
 	return crawler.Sink{Wants: b.sites.wants, Answer: b.sites.answer, Refuse: b.refuse, Admit: b.admit, Keep: b.keep}
 }
 
-// RecallEvidence takes evidence of an earlier run: redirects are needed for
-// the pages that they lead to. Files of sites are loaded by digest.
+// RecallEvidence tells the builder what an earlier run of the crawl recorded, in
+// the order of the file: redirects are needed for the pages that they lead to.
+// load returns a stored file of a site by its digest.
 func (b *Builder) RecallEvidence(e Evidence, load func(digest string) ([]byte, error)) error {
 	if e.RedirectTo == "" {
 		return nil
@@ -83,7 +86,7 @@ func (b *Builder) RecallEvidence(e Evidence, load func(digest string) ([]byte, e
 	return nil
 }
 
-// remember notes a redirect with what was stated on the way up to it.
+// remember notes a redirect with what it and those before it state.
 func (b *Builder) remember(e Evidence, signals []signal.Signal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,12 +98,12 @@ func (b *Builder) remember(e Evidence, signals []signal.Signal) {
 	b.ids[e.ID] = e.URL
 }
 
-// maxWay bounds the redirects that are noted of a page: a crawl follows fewer,
-// but an archive can have a loop of them, and each would note all before it.
-// Behind so many the way begins anew.
+// maxWay bounds the redirects that are noted for a page: a crawl follows fewer,
+// but an archive can hold a loop of them, and each would note all before it.
+// After that many the list starts from empty.
 const maxWay = 100
 
-// wayTo gives the redirects that led to an item.
+// wayTo returns the redirects that led to an item.
 func (b *Builder) wayTo(item frontier.Item) (ids []string, signals [][]signal.Signal) {
 	if item.Source != frontier.SourceRedirect {
 		return nil, nil
@@ -114,34 +117,38 @@ func (b *Builder) wayTo(item frontier.Item) (ids []string, signals [][]signal.Si
 	return append(slices.Clip(h.way), h.id), h.signals
 }
 
-// judged is a page with its evidence and what a policy makes of it.
+// judged is what a page and its site state, and what the policy decides.
 type judged struct {
-	evidence Evidence
+	page     signal.Page
+	at       time.Time
+	way      []string // IDs of the redirects that led to it
+	site     SiteEvidence
 	signals  []signal.Signal
 	decision signal.Decision
 }
 
-// judge brings together all that is known of a page. head is nil unless the
-// page's own head was read.
-func (b *Builder) judge(item frontier.Item, d *robots.Document, status int, page signal.Page, head bool, at time.Time) judged {
+// judge reads everything that is known of a page.
+func (b *Builder) judge(item frontier.Item, d *robots.Document, page signal.Page, at time.Time) judged {
 	site, files := b.sites.of(d)
 	ids, way := b.wayTo(item)
 	signals := signal.Judge(b.options.Agent, page, site)
 	decision := b.options.Policy.Decide(append(slices.Clip(way), signals)...)
-	return judged{
-		evidence: Evidence{
-			Schema: evidenceSchema, ID: DocumentID(item.URL, at), URL: item.URL, FetchedAt: at.UTC().Format(time.RFC3339Nano),
-			Status: status, Way: append([]string{}, ids...), Head: head, Page: page, Site: files,
-		},
-		signals:  signals,
-		decision: b.options.Overrides.Apply(decision, item.URL, at),
+	return judged{page, at, ids, files, signals, b.options.Overrides.Apply(decision, item.URL, at)}
+}
+
+// evidence returns what the decision rests on. status is 0 when the page was not
+// requested; head tells whether its own head was read.
+func (j judged) evidence(status int, head bool) Evidence {
+	return Evidence{
+		Schema: evidenceSchema, ID: DocumentID(j.page.URL, j.at), URL: j.page.URL, FetchedAt: j.at.UTC().Format(time.RFC3339Nano),
+		Status: status, Way: append([]string{}, j.way...), Head: head, Page: j.page, Site: j.site,
 	}
 }
 
-// refuse keeps a URL from being asked for when robots.txt alone is against it
-// for good: nothing that the page could say would change that.
+// refuse reports whether robots.txt alone excludes a URL, so that nothing the
+// page could state would change that.
 func (b *Builder) refuse(item frontier.Item, d *robots.Document) (crawler.Refusal, bool) {
-	j := b.judge(item, d, 0, signal.ReadPage(item.URL, nil, nil), false, d.FetchedAt)
+	j := b.judge(item, d, signal.ReadPage(item.URL, nil, nil), d.FetchedAt)
 	final, ok := b.options.Policy.Final(j.signals, false)
 	if !ok || j.decision.Train != signal.TrainExcluded {
 		return crawler.Refusal{}, false
@@ -150,8 +157,9 @@ func (b *Builder) refuse(item frontier.Item, d *robots.Document) (crawler.Refusa
 	if final.Signal == signal.NameToken {
 		rule = d.File().Training(targetOf(item.URL)).Rule
 	}
+	e := j.evidence(0, false)
 	return crawler.Refusal{Rule: rule, Records: []frontier.Record{
-		lineOf(OutputEvidence, j.evidence), lineOf(OutputExcluded, j.excluded(0)),
+		lineOf(OutputEvidence, e), lineOf(OutputExcluded, excludedOf(e, j.decision, 0)),
 	}}, true
 }
 
@@ -163,25 +171,19 @@ func targetOf(address string) string {
 	return target
 }
 
-// admit keeps a body from being read when the header is against it for good.
+// admit reports whether a body is worth reading: the header alone does not
+// exclude the page.
 func (b *Builder) admit(e *crawler.Exchange) bool {
-	j := b.judge(e.Item, e.Robots, e.Status, signal.ReadPage(e.Item.URL, e.Header, nil), false, time.Now())
+	j := b.judge(e.Item, e.Robots, signal.ReadPage(e.Item.URL, e.Header, nil), time.Now())
 	_, final := b.options.Policy.Final(j.signals, !content.MayBeHTML(e.Header.Get("Content-Type")))
 	return !final || j.decision.Train != signal.TrainExcluded
 }
 
-// keep makes the records of a page.
+// keep returns the records of a page.
 func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
 	switch {
 	case e.Page.RedirectTo != "":
-		page := signal.ReadPage(e.Item.URL, e.Header, nil)
-		if err := b.licenses(ctx, page, e); err != nil || ctx.Err() != nil {
-			return nil, err
-		}
-		j := b.judge(e.Item, e.Robots, e.Status, page, false, e.StartedAt)
-		j.evidence.RedirectTo = e.Page.RedirectTo
-		b.remember(j.evidence, j.signals)
-		return []frontier.Record{lineOf(OutputEvidence, j.evidence)}, nil
+		return b.keepRedirect(ctx, e)
 	case e.Status/100 != 2:
 		return nil, nil
 	}
@@ -189,22 +191,40 @@ func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Rec
 	if err := b.licenses(ctx, page, e); err != nil || ctx.Err() != nil {
 		return nil, err
 	}
-	j := b.judge(e.Item, e.Robots, e.Status, page, !e.Refused, e.StartedAt)
-	records := []frontier.Record{lineOf(OutputEvidence, j.evidence)}
+	j := b.judge(e.Item, e.Robots, page, e.StartedAt)
+	evidence := j.evidence(e.Status, !e.Refused)
+	records := []frontier.Record{lineOf(OutputEvidence, evidence)}
 	if b.options.Consent && j.decision.Train == signal.TrainNone {
 		j.decision.Train, j.decision.Basis = signal.TrainExcluded, basisUnknown
 	}
 	switch j.decision.Train {
 	case signal.TrainExcluded, signal.TrainHold:
 		e.Withhold = true
-		return append(records, lineOf(OutputExcluded, j.excluded(e.Saved))), nil
+		return append(records, lineOf(OutputExcluded, excludedOf(evidence, j.decision, e.Saved))), nil
 	case signal.TrainInFavor, signal.TrainNone:
 	}
-	last, err := b.document(ctx, e, j)
-	return append(records, last), err
+	last, err := b.document(ctx, e, evidence.ID, j.decision)
+	if err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	return append(records, last), nil
 }
 
-// page picks what matters of a response; of HTML its head, in UTF-8.
+// keepRedirect returns the evidence of a redirect and remembers it for the page
+// that it leads to.
+func (b *Builder) keepRedirect(ctx context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
+	page := signal.ReadPage(e.Item.URL, e.Header, nil)
+	if err := b.licenses(ctx, page, e); err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	j := b.judge(e.Item, e.Robots, page, e.StartedAt)
+	evidence := j.evidence(e.Status, false)
+	evidence.RedirectTo = e.Page.RedirectTo
+	b.remember(evidence, j.signals)
+	return []frontier.Record{lineOf(OutputEvidence, evidence)}, nil
+}
+
+// page returns what matters of a response, for HTML with its head.
 func (b *Builder) page(e *crawler.Exchange) signal.Page {
 	var head []byte
 	if !e.Refused && content.MayBeHTML(e.Header.Get("Content-Type")) {
@@ -213,7 +233,7 @@ func (b *Builder) page(e *crawler.Exchange) signal.Page {
 	return signal.ReadPage(e.Item.URL, e.Header, head)
 }
 
-// licenses asks for those that only the page names.
+// licenses requests those that only the page names.
 func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Exchange) error {
 	if len(page.Licenses) == 0 {
 		return nil
@@ -226,14 +246,15 @@ func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Exc
 	return nil
 }
 
-// document makes the document of a page, or the note that it has none.
-func (b *Builder) document(ctx context.Context, e *crawler.Exchange, j judged) (frontier.Record, error) {
-	if e.Page.Error != "" { // a part of it only
-		return lineOf(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, e.Page.Error}), nil
+// document returns the record of the document in a page, or that of a page
+// without text.
+func (b *Builder) document(ctx context.Context, e *crawler.Exchange, id string, decision signal.Decision) (frontier.Record, error) {
+	if e.Page.Error != "" { // only a part of it was read
+		return lineOf(OutputFailed, Failed{failedSchema, id, e.Item.URL, e.Page.Error}), nil
 	}
 	result, err := b.options.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: e.Header.Get("Content-Type"), Body: e.Body})
 	if failed, ok := errors.AsType[*text.Error](err); ok {
-		return lineOf(OutputFailed, Failed{"decorum.failed/1", j.evidence.ID, e.Item.URL, string(failed.Reason)}), nil
+		return lineOf(OutputFailed, Failed{failedSchema, id, e.Item.URL, string(failed.Reason)}), nil
 	}
 	if ctx.Err() != nil {
 		return frontier.Record{}, nil //nolint:nilerr // cut short on purpose; the crawl drops the page
@@ -242,16 +263,16 @@ func (b *Builder) document(ctx context.Context, e *crawler.Exchange, j judged) (
 		return frontier.Record{}, err
 	}
 	d := Document{
-		ID: j.evidence.ID, Text: result.Text, Source: hostOf(e.Item.URL), Added: e.StartedAt.UTC().Format(time.RFC3339),
+		ID: id, Text: result.Text, Source: hostOf(e.Item.URL), Added: e.StartedAt.UTC().Format(time.RFC3339),
 		Created: result.Date, URL: e.Item.URL, Date: result.Date, Language: result.Language, LanguageScore: Score(result.LanguageScore),
 		Title: result.Title, TextSHA256: result.SHA256, Simhash: FormatSimhash(result.Simhash),
-		Train: string(j.decision.Train), TrainBasis: j.decision.Basis,
+		Train: string(decision.Train), TrainBasis: decision.Basis,
 		Metadata: Metadata{
 			Schema: DocumentSchema, CrawlID: b.options.CrawlID, FinalURL: e.Item.URL, HTTPStatus: int64(e.Status),
 			ContentType: e.Header.Get("Content-Type"), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
 			ETag: e.Header.Get("ETag"), LastModified: e.Page.LastModified, PayloadDigest: e.Page.Digest, WARCFile: e.File, WARCOffset: e.Offset,
 			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: e.Robots.FetchedAt.UTC().Format(time.RFC3339),
-			RobotsRule: e.Page.Robots.Rule, RobotsLine: int64(e.Page.Robots.Line), Policy: j.decision.Policy, Signals: signalsOf(j.decision.Signals),
+			RobotsRule: e.Page.Robots.Rule, RobotsLine: int64(e.Page.Robots.Line), Policy: decision.Policy, Signals: signalsOf(decision.Signals),
 			Author: result.Author, Sitename: result.Sitename, Extractor: result.Extractor, Truncated: e.Truncated,
 		},
 	}
@@ -264,10 +285,10 @@ func hostOf(address string) string {
 	return host
 }
 
-func (j judged) excluded(saved int64) Excluded {
+func excludedOf(e Evidence, d signal.Decision, saved int64) Excluded {
 	return Excluded{
-		Schema: "decorum.excluded/1", ID: j.evidence.ID, URL: j.evidence.URL, Reason: string(j.decision.Train), Basis: j.decision.Basis,
-		Policy: j.decision.Policy, Status: j.evidence.Status, BytesSaved: saved, Signals: signalsOf(j.decision.Signals),
+		Schema: excludedSchema, ID: e.ID, URL: e.URL, Reason: string(d.Train), Basis: d.Basis,
+		Policy: d.Policy, Status: e.Status, BytesSaved: saved, Signals: signalsOf(d.Signals),
 	}
 }
 

@@ -1,5 +1,3 @@
-// Package corpus holds what a training corpus is made of: the document and its
-// preferences.
 package corpus
 
 import (
@@ -37,7 +35,8 @@ type Document struct {
 	Metadata      Metadata `json:"metadata" parquet:"metadata"`
 }
 
-// Metadata is what a document's decision and its origin can be checked by.
+// Metadata is what the decision on a document and its provenance can be checked
+// by.
 type Metadata struct {
 	Schema          string  `json:"schema" parquet:"schema"` // DocumentSchema
 	CrawlID         string  `json:"crawl_id" parquet:"crawl_id"`
@@ -77,7 +76,8 @@ type Signal struct {
 // Signals are the signals of a document.
 type Signals []Signal
 
-// MarshalJSON writes no signals as an empty list, for null is of no type.
+// MarshalJSON writes nil as an empty list: null has no type that a reader could
+// infer.
 func (s Signals) MarshalJSON() ([]byte, error) {
 	if s == nil {
 		return []byte("[]"), nil
@@ -89,7 +89,7 @@ func (s Signals) MarshalJSON() ([]byte, error) {
 type Score float64
 
 // MarshalJSON always writes a fraction, "0.0" for 0: a reader that sees "0"
-// first takes the column for whole numbers.
+// first infers a column of integers.
 func (s Score) MarshalJSON() ([]byte, error) {
 	text := strconv.FormatFloat(float64(s), 'f', -1, 64)
 	if !strings.Contains(text, ".") {
@@ -98,7 +98,7 @@ func (s Score) MarshalJSON() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// DocumentID gives the ID of what was fetched from url at a time: "urn:decorum:"
+// DocumentID returns the ID of what was fetched from url at a time: "urn:decorum:"
 // and the first 32 hex digits of the SHA-256 of url, NUL and the time in RFC
 // 3339 with nanoseconds, in UTC.
 func DocumentID(url string, fetched time.Time) string {
@@ -106,6 +106,6 @@ func DocumentID(url string, fetched time.Time) string {
 	return "urn:decorum:" + hex.EncodeToString(sum[:16])
 }
 
-// FormatSimhash writes a 64-bit mark as 16 hex digits: as a number it would not
-// fit the integers of most readers.
-func FormatSimhash(mark uint64) string { return fmt.Sprintf("%016x", mark) }
+// FormatSimhash returns a 64-bit fingerprint as 16 hex digits: as a number it
+// would not fit the integers of most readers.
+func FormatSimhash(fingerprint uint64) string { return fmt.Sprintf("%016x", fingerprint) }

@@ -11,15 +11,15 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// Evidence is a decorum.evidence/1 object: all that a decision rests on, but
-// for the files of the site, which are kept by their digests. One is written
-// for every page of 2xx, every redirect, and every URL that was refused.
+// Evidence is a decorum.evidence/1 object: all that a decision rests on, except
+// the files of the site, which are kept by their digests. One is written for
+// every page with status 2xx, every redirect, and every URL that was refused.
 type Evidence struct {
 	Schema     string       `json:"schema"`
 	ID         string       `json:"id"` // that of the document, see [DocumentID]
 	URL        string       `json:"url"`
-	FetchedAt  string       `json:"fetched_at"` // RFC 3339 with nanoseconds; of robots.txt when the page was not asked for
-	Status     int          `json:"status"`     // 0: not asked for
+	FetchedAt  string       `json:"fetched_at"` // RFC 3339 with nanoseconds; that of robots.txt when the page was not requested
+	Status     int          `json:"status"`     // 0: not requested
 	RedirectTo string       `json:"redirect_to"`
 	Way        []string     `json:"way"`  // IDs of the redirects that led here, the first one first
 	Head       bool         `json:"head"` // the page's own head was read
@@ -39,7 +39,7 @@ type SiteEvidence struct {
 // FileEvidence names a file as it was fetched.
 type FileEvidence struct {
 	URL       string `json:"url"`
-	Status    int    `json:"status"` // 0: no answer, or never asked for
+	Status    int    `json:"status"` // 0: no answer, or never requested
 	FetchedAt string `json:"fetched_at"`
 	SHA256    string `json:"sha256"` // of the decoded body; empty without one
 	Error     string `json:"error"`
@@ -68,11 +68,12 @@ func digestOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// site makes the site of evidence again; load gives a kept file by its digest.
+// site returns the site that the evidence names; load returns a kept file by its
+// digest.
 func (e SiteEvidence) site(load func(digest string) ([]byte, error)) (signal.Site, error) {
 	s := signal.Site{
 		Robots:   &robots.Document{Origin: e.Origin, FinalURL: e.Robots.URL, Status: e.Robots.Status, Err: e.Robots.err()},
-		Licenses: map[string]signal.File{},
+		Licenses: map[string]*signal.File{},
 	}
 	body, err := e.Robots.body(load)
 	if err != nil {
@@ -108,7 +109,7 @@ func (f FileEvidence) body(load func(string) ([]byte, error)) ([]byte, error) {
 	return load(f.SHA256)
 }
 
-func (f FileEvidence) file(load func(string) ([]byte, error)) (signal.File, error) {
+func (f FileEvidence) file(load func(string) ([]byte, error)) (*signal.File, error) {
 	body, err := f.body(load)
-	return signal.File{Status: f.Status, Body: body}, err
+	return &signal.File{Status: f.Status, Body: body}, err
 }

@@ -1,7 +1,13 @@
 package corpus
 
+const (
+	excludedSchema = "decorum.excluded/1"
+	failedSchema   = "decorum.failed/1"
+)
+
 // Excluded is a decorum.excluded/1 object: a page that is not in the corpus
-// for what its site states, or that waits until that can be read.
+// because of what it or its site states, or that is on hold until that can be
+// read.
 type Excluded struct {
 	Schema     string  `json:"schema"`
 	ID         string  `json:"id"`
@@ -9,8 +15,8 @@ type Excluded struct {
 	Reason     string  `json:"reason"` // "excluded" or "hold"
 	Basis      string  `json:"basis"`
 	Policy     string  `json:"policy"`
-	Status     int     `json:"status"`      // 0: never asked for
-	BytesSaved int64   `json:"bytes_saved"` // that were not downloaded, as far as the header told
+	Status     int     `json:"status"`      // 0: never requested
+	BytesSaved int64   `json:"bytes_saved"` // not downloaded, as far as the header tells
 	Signals    Signals `json:"signals"`
 }
 

@@ -4,27 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // OverridesName is the copy of the overrides that a corpus was built with.
 const OverridesName = "overrides.yaml"
 
-// Judge decides every page of a corpus again, from the evidence that is kept
-// and nothing else.
+// Judge decides every page of a corpus again, from the stored evidence and
+// nothing else. It is safe for concurrent use if Load is.
 type Judge struct {
 	Agent     string
 	Overrides signal.Overrides
 	Unknown   Unknown
-	Load      func(digest string) ([]byte, error) // a kept file of a site
+	Load      func(digest string) ([]byte, error) // returns a stored file of a site
 }
 
-// Judgement is a page whose signals are read again.
+// Judgement is a page whose signals were read again from its evidence.
 type Judgement struct {
 	Evidence Evidence
 
@@ -33,7 +35,8 @@ type Judgement struct {
 	at    time.Time
 }
 
-// Decide gives the decision of a policy.
+// Decide returns the decision of a policy, with the overrides and the treatment
+// of unknown pages of the [Judge].
 func (n Judgement) Decide(policy signal.Policy) signal.Decision {
 	decision := n.judge.Overrides.Apply(policy.Decide(n.way...), n.Evidence.URL, n.at)
 	if n.judge.Unknown == UnknownExclude && decision.Train == signal.TrainNone {
@@ -42,19 +45,23 @@ func (n Judgement) Decide(policy signal.Policy) signal.Decision {
 	return decision
 }
 
-// Each hands over every page that evidence is kept of, but for redirects. It
-// keeps redirects in memory.
+// Each calls take with every page that has evidence, except redirects, and
+// returns the first error: of take, of Load, or [jsonl.ErrRow]. It keeps redirects
+// and the files of all sites in memory.
 func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
 	hops := map[string][][]signal.Signal{} // by ID: of it and those before
-	sites := map[SiteKey]signal.Site{}
-	return EachRow(root, EvidenceName, func(e Evidence) error {
-		site, ok := sites[keyOf(e.Site)]
+	sites := map[siteKey]signal.Site{}
+	for e, err := range jsonl.Rows[Evidence](root, EvidenceName) {
+		if err != nil {
+			return err
+		}
+		key := keyOf(e.Site)
+		site, ok := sites[key]
 		if !ok {
-			var err error
 			if site, err = e.Site.site(j.Load); err != nil {
 				return fmt.Errorf("load evidence of %s: %w", e.URL, err)
 			}
-			sites[keyOf(e.Site)] = site
+			sites[key] = site
 		}
 		signals := signal.Judge(j.Agent, e.Page, site)
 		var way [][]signal.Signal
@@ -64,32 +71,40 @@ func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
 		way = append(slices.Clip(way), signals)
 		if e.RedirectTo != "" {
 			hops[e.ID] = way
-			return nil
+			continue
 		}
 		at, err := time.Parse(time.RFC3339Nano, e.FetchedAt)
 		if err != nil {
 			return fmt.Errorf("read evidence of %s: %w", e.URL, err)
 		}
-		return take(Judgement{e, j, way, at})
-	})
+		if err := take(Judgement{e, j, way, at}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // basisUnknown is that of a page about which nothing is stated, where those
 // are excluded.
 const basisUnknown = "nothing stated, and those are excluded"
 
-// SiteKey tells sites with other files apart.
-type SiteKey struct{ origin, robots, tdmrep, aiTxt, licenses string }
+// siteKey tells apart sites, and one site with other files.
+type siteKey struct {
+	origin                string
+	robots, tdmrep, aiTxt FileEvidence
+	licenses              string
+}
 
-func keyOf(s SiteEvidence) SiteKey {
-	key := SiteKey{s.Origin, fmt.Sprint(s.Robots), fmt.Sprint(s.TDMRep), fmt.Sprint(s.AITxt), ""}
-	for _, license := range s.Licenses {
-		key.licenses += fmt.Sprint(license)
+func keyOf(s SiteEvidence) siteKey {
+	key := siteKey{origin: s.Origin, robots: s.Robots, tdmrep: s.TDMRep, aiTxt: s.AITxt}
+	if len(s.Licenses) > 0 {
+		key.licenses = fmt.Sprint(s.Licenses)
 	}
 	return key
 }
 
-// ReadOverridesOf reads the overrides that a corpus was built with.
+// ReadOverridesOf reads the overrides that a corpus was built with; nil when
+// there are none.
 func ReadOverridesOf(root *os.Root) (signal.Overrides, error) {
 	data, err := root.ReadFile(OverridesName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,9 +119,9 @@ func ReadOverridesOf(root *os.Root) (signal.Overrides, error) {
 // DecisionsName holds the later decisions, if there are any.
 const DecisionsName = "decisions.jsonl"
 
-// Later is a decorum.decision/1 object: a decision that takes the place of the
-// one made during the crawl.
-type Later struct {
+// Decision is a decorum.decision/1 object: a decision on a document that
+// replaces the one made during the crawl. [Judge.Decide] writes it.
+type Decision struct {
 	Schema  string       `json:"schema"`
 	ID      string       `json:"id"`
 	URL     string       `json:"url"`
@@ -118,14 +133,17 @@ type Later struct {
 
 // decisions reads the later decisions.
 func (b *publisher) decisions() error {
-	b.later = map[string]Later{}
-	return EachRow(b.root, DecisionsName, func(l Later) error {
-		b.later[l.ID] = l
-		return nil
-	})
+	b.later = map[string]Decision{}
+	for d, err := range jsonl.Rows[Decision](b.root, DecisionsName) {
+		if err != nil {
+			return err
+		}
+		b.later[d.ID] = d
+	}
+	return nil
 }
 
-// Change is a page on which another policy decides otherwise.
+// Change is a page on which another policy decides differently.
 type Change struct {
 	ID, URL  string
 	Old, New signal.Train
@@ -134,8 +152,8 @@ type Change struct {
 }
 
 // Decide decides every page by a policy and writes the decisions, which the
-// next [Publish] follows; when dry it writes nothing. It hands over what changes
-// against those in force.
+// next [Publish] follows; when dry it writes nothing. It calls changed with each
+// page whose decision differs from the one in force, and returns its first error.
 func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed func(Change) error) error {
 	current, err := decisionsInForce(root)
 	if err != nil {
@@ -146,11 +164,11 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed fu
 		e, d := n.Evidence, n.Decide(policy)
 		old, ok := current[e.ID]
 		if !ok {
-			return nil // it gave no text
+			return nil // it had no text
 		}
 		if old.document {
-			later := Later{"decorum.decision/1", e.ID, e.URL, d.Train, d.Basis, d.Policy, signalsOf(d.Signals)}
-			lines = append(lines, lineOf("", later).Data...)
+			later := Decision{"decorum.decision/1", e.ID, e.URL, d.Train, d.Basis, d.Policy, signalsOf(d.Signals)}
+			lines = append(lines, jsonl.Line(later)...)
 		}
 		if old.train == d.Train {
 			return nil
@@ -166,40 +184,36 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed fu
 	return atomicfile.WriteData(root, DecisionsName, lines)
 }
 
-// inForce is the decision that the files of a corpus hold.
+// inForce is a decision as the files of a corpus record it.
 type inForce struct {
 	train         signal.Train
 	basis, policy string
-	document      bool // its text is there
+	document      bool // the corpus has its text
 }
 
-// decisionsInForce reads the decisions of all pages: those made during the
-// crawl, or the later ones in their place.
+// decisionsInForce reads the decisions on all pages by ID: those made during the
+// crawl, replaced by later ones.
 func decisionsInForce(root *os.Root) (map[string]inForce, error) {
 	all := map[string]inForce{}
-	err := EachRow(root, JournalName, func(d Document) error {
+	for d, err := range jsonl.Rows[Document](root, JournalName) {
+		if err != nil {
+			return nil, err
+		}
 		all[d.ID] = inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = EachRow(root, ExcludedName, func(e Excluded) error {
+	for e, err := range jsonl.Rows[Excluded](root, ExcludedName) {
+		if err != nil {
+			return nil, err
+		}
 		all[e.ID] = inForce{signal.Train(e.Reason), e.Basis, e.Policy, false}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = EachRow(root, DecisionsName, func(l Later) error {
-		all[l.ID] = inForce{l.Train, l.Basis, l.Policy, true}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	for d, err := range jsonl.Rows[Decision](root, DecisionsName) {
+		if err != nil {
+			return nil, err
+		}
+		all[d.ID] = inForce{d.Train, d.Basis, d.Policy, true}
 	}
-	return all, EachRow(root, TombstonesName, func(r Removal) error {
-		delete(all, r.ID)
-		return nil
-	})
+	gone, err := Purged(root)
+	maps.DeleteFunc(all, func(id string, _ inForce) bool { return gone[id] })
+	return all, err
 }

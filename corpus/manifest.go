@@ -77,7 +77,7 @@ type Counts struct {
 	Purged     int64            `json:"purged"`
 }
 
-// check gives the sums that do not add up.
+// check returns the sums that do not add up, in words.
 func (c Counts) check() []string {
 	var wrong []string
 	sum := func(name string, total int64, parts ...int64) {
@@ -120,7 +120,7 @@ type Output struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Unknown says what becomes of pages about which nothing is stated.
+// Unknown is what becomes of pages about which nothing is stated.
 type Unknown string
 
 // The values.
@@ -130,7 +130,8 @@ const (
 	UnknownExclude  Unknown = "exclude"
 )
 
-// ReadManifest reads that of a corpus; nil when there is none.
+// ReadManifest reads the manifest of a corpus; it returns nil and no error when
+// there is none.
 func ReadManifest(root *os.Root) (*Manifest, error) {
 	data, err := root.ReadFile(ManifestName)
 	if errors.Is(err, os.ErrNotExist) {
@@ -146,7 +147,7 @@ func ReadManifest(root *os.Root) (*Manifest, error) {
 	return &m, nil
 }
 
-// write puts the manifest in place of the last one.
+// write replaces the manifest.
 func (m *Manifest) write(root *os.Root) error {
 	m.WrittenAt = time.Now().UTC().Format(time.RFC3339)
 	data, err := json.MarshalIndent(m, "", "  ")

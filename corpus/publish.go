@@ -14,10 +14,11 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// The files of a corpus beside its shards. Journal, Excluded, Failed and
-// Evidence grow with the crawl; the rest is made by [Publish].
+// The files of a corpus, except its shards. Journal, Excluded, Failed and
+// Evidence grow with the crawl; [Publish] makes the rest.
 const (
 	JournalName  = "corpus.jsonl" // every document, in the order of the crawl
 	ExcludedName = "excluded/part-00000.jsonl"
@@ -27,7 +28,7 @@ const (
 	documentsDir = "documents"
 )
 
-// Publication says what a manifest tells beside what the files tell.
+// Publication is what a manifest states in addition to what the files hold.
 type Publication struct {
 	Tool         string
 	Operator     Operator
@@ -38,21 +39,23 @@ type Publication struct {
 	Scope        []string
 	Finished     bool
 	Pending      int64
-	Pages        string // name of the crawl's page records
-	Skipped      string // and of those of skipped URLs
+	Pages        string // file of the crawl's page records
+	Skipped      string // file of its records of skipped URLs
 	Shards       shard.Options
-	// Place gives where the answer that a document was made of stands in an
-	// archive. It is asked in the order of the journal; nil: there is none.
+	// Place returns the archive file and the offset of the answer that a document
+	// was made of. It is called in the order of the journal; nil: no archive.
 	Place func(Document) (file string, offset int64, err error)
 	Files []string // further outputs that the manifest lists, such as archives
-	// Inputs and Unjudged are those of the manifest; nil: as in the last one.
+	// Inputs and Unjudged are those of the manifest; nil: as in the last manifest.
 	Inputs   []Input
 	Unjudged []string
 }
 
-// Publish writes the documents of the journal into shards and then the
-// manifest. Equal documents make equal shards. What a purge took out stays
-// out, and later decisions stand in the place of the first ones.
+// Publish writes the documents of the journal into shards and then the manifest,
+// which it returns. Equal documents make equal shards. Purged documents are left
+// out, and later decisions replace the first ones. A damaged line is
+// [jsonl.ErrRow]. After an error the old manifest is still there, but may name
+// shards that were replaced; Publish again.
 func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	last, err := ReadManifest(root)
 	if err != nil {
@@ -73,7 +76,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	if b.removed, err = Purged(root); err != nil {
 		return nil, fmt.Errorf("publish corpus: %w", err)
 	}
-	if b.named, err = Named(root); err != nil {
+	if b.pending, err = PendingRemovals(root); err != nil {
 		m.Gaps = append(m.Gaps, "removals are not counted: "+err.Error())
 	}
 	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
@@ -90,17 +93,17 @@ type publisher struct {
 	root     *os.Root
 	p        Publication
 	manifest *Manifest
-	removed  map[string]bool   // documents that a purge took out
-	named    map[string]bool   // documents that removals name
-	due      int64             // those of them that are there
+	removed  map[string]bool   // purged documents, by ID
+	pending  map[string]bool   // documents that removals name and no purge took out
+	due      int64             // how many of them are in the shards
 	texts    map[string]string // IDs of documents by the digests of their texts
-	later    map[string]Later
+	later    map[string]Decision
 	moved    []byte // documents that are excluded by a later decision
 	hosts    map[string]map[string]map[string]int64
 	shards   []shard.Shard
 }
 
-// directory gives where the documents of a decision go.
+// directory returns where the documents of a decision go.
 func (b *publisher) directory(train string) string {
 	if b.p.Unknown == UnknownInclude {
 		return documentsDir + "/train=in_favor_or_none"
@@ -111,34 +114,7 @@ func (b *publisher) directory(train string) string {
 // documents writes the shards.
 func (b *publisher) documents() error {
 	writers := map[string]*shard.Writer[Document]{}
-	counts := &b.manifest.Counts
-	err := EachRow(b.root, JournalName, func(d Document) error {
-		if b.removed[d.ID] {
-			counts.Purged++
-			return nil
-		}
-		if later, ok := b.later[d.ID]; ok && b.move(&d, later) {
-			return nil
-		}
-		if err := b.place(&d); err != nil {
-			return err
-		}
-		if b.named[d.ID] {
-			b.due++
-		}
-		d.Metadata.DupOf = b.duplicate(d)
-		b.tally(d)
-		name := b.directory(d.Train)
-		w := writers[name]
-		if w == nil {
-			var err error
-			if w, err = shard.Open[Document](b.root, name, 0, b.p.Shards); err != nil {
-				return err
-			}
-			writers[name] = w
-		}
-		return w.Append(d)
-	})
+	err := b.fill(writers)
 	for _, name := range slices.Sorted(maps.Keys(writers)) {
 		if err != nil {
 			writers[name].Abort()
@@ -153,9 +129,46 @@ func (b *publisher) documents() error {
 	return b.sweep(writers)
 }
 
-// duplicate gives the ID of the first document with the same text, when this is
-// a later one. Only the journal's order tells which was first: pages are read
-// by many workers.
+// fill appends the documents of the journal to the shards of their decisions;
+// it opens the writers that it needs.
+func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
+	for d, err := range jsonl.Rows[Document](b.root, JournalName) {
+		if err != nil {
+			return err
+		}
+		if b.removed[d.ID] {
+			b.manifest.Counts.Purged++
+			continue
+		}
+		if later, ok := b.later[d.ID]; ok && b.move(&d, later) {
+			continue
+		}
+		if err := b.place(&d); err != nil {
+			return err
+		}
+		if b.pending[d.ID] {
+			b.due++
+		}
+		d.Metadata.DupOf = b.duplicate(d)
+		b.tally(d)
+		name := b.directory(d.Train)
+		if writers[name] == nil {
+			w, err := shard.Open[Document](b.root, name, 0, b.p.Shards)
+			if err != nil {
+				return err
+			}
+			writers[name] = w
+		}
+		if err := writers[name].Append(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// duplicate returns the ID of the first document with the same text, "" when
+// this is it. Only the order of the journal tells which was first: many workers
+// read pages.
 func (b *publisher) duplicate(d Document) string {
 	if first, ok := b.texts[d.TextSHA256]; ok {
 		return first
@@ -164,7 +177,7 @@ func (b *publisher) duplicate(d Document) string {
 	return ""
 }
 
-// place says where the answer stands that a document was made of.
+// place sets where in an archive the answer is that a document was made of.
 func (b *publisher) place(d *Document) (err error) {
 	if b.p.Place != nil {
 		d.Metadata.WARCFile, d.Metadata.WARCOffset, err = b.p.Place(*d)
@@ -172,7 +185,7 @@ func (b *publisher) place(d *Document) (err error) {
 	return err
 }
 
-// sweep takes away shards of a directory that has no document any more.
+// sweep removes the directories that have no documents any more.
 func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 	entries, err := fs.ReadDir(b.root.FS(), documentsDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -192,18 +205,18 @@ func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 	return nil
 }
 
-// move gives a document its later decision, and reports whether that excludes
+// move sets the later decision of a document, and reports whether that excludes
 // it.
-func (b *publisher) move(d *Document, later Later) bool {
+func (b *publisher) move(d *Document, later Decision) bool {
 	d.Train, d.TrainBasis = string(later.Train), later.Basis
 	d.Metadata.Policy, d.Metadata.Signals = later.Policy, later.Signals
 	if later.Train == signal.TrainInFavor || later.Train == signal.TrainNone {
 		return false
 	}
-	b.moved = append(b.moved, lineOf("", Excluded{
-		Schema: "decorum.excluded/1", ID: d.ID, URL: d.URL, Reason: string(later.Train), Basis: later.Basis, Policy: later.Policy,
+	b.moved = append(b.moved, jsonl.Line(Excluded{
+		Schema: excludedSchema, ID: d.ID, URL: d.URL, Reason: string(later.Train), Basis: later.Basis, Policy: later.Policy,
 		Status: int(d.Metadata.HTTPStatus), Signals: later.Signals,
-	}).Data...)
+	})...)
 	return true
 }
 
@@ -234,7 +247,7 @@ func (b *publisher) evidence() error {
 	return nil
 }
 
-// files takes down the digests of all outputs.
+// files lists all outputs with their digests.
 func (b *publisher) files() error {
 	for _, s := range b.shards {
 		b.manifest.Outputs = append(b.manifest.Outputs, Output{s.Name, s.Rows, s.Bytes, s.SHA256})

@@ -12,19 +12,20 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// A Rechecker asks sites again for what decisions rest on: robots.txt, the
-// other files of the site, and the headers of each page and of the redirects
-// that led to it. The pages themselves are not downloaded; what their heads said
-// counts on. It is not safe for concurrent use; the zero value of unexported
-// fields is ready.
+// A Rechecker requests again what decisions rest on: robots.txt, the other files
+// of a site, and the headers of each page and of the redirects that led to it.
+// The pages themselves are not downloaded; what their HTML heads stated still
+// counts. All fields but Options.Store and Options.Extract must be set. It is not
+// safe for concurrent use.
 type Rechecker struct {
 	Options Options
-	Load    func(digest string) ([]byte, error) // a kept file of a site
+	Load    func(digest string) ([]byte, error) // returns a stored file of a site
 	Robots  func(ctx context.Context, address string) (*robots.Document, error)
 	File    func(ctx context.Context, address string) crawler.Answer
-	// Header asks for a page and gives its status and header; an error when
+	// Header requests a page and returns its status and header; an error when
 	// there is no answer, or robots.txt forbids it now.
 	Header func(ctx context.Context, address string) (status int, header http.Header, err error)
 
@@ -32,21 +33,22 @@ type Rechecker struct {
 	sites sites
 }
 
-// Rechecked is what a document's way says now.
+// Rechecked is what sites state on a document now.
 type Rechecked struct {
 	Evidence Evidence
-	// Decision is as of now, by the strictest origin of the way. What could not
-	// be had says nothing new.
+	// Decision is as of now: the strictest of the page and the redirects that led
+	// to it. What could not be fetched counts as it was recorded.
 	Decision signal.Decision
-	// Holds say why the decision is to hold; the document keeps its former one.
+	// Holds are the reasons when the decision is to hold; the document keeps its
+	// former decision.
 	Holds []Hold
-	// Unreached are origins whose robots.txt cannot be reached, and URLs that
-	// did not answer, or not as they did.
+	// Unreached are origins whose robots.txt could not be fetched, and URLs that
+	// did not answer, or no longer with a page or a redirect as recorded.
 	Unreached []string
 }
 
-// Removal gives the removal that a decision asks for which excludes the
-// document; at is when that was seen.
+// Removal returns the removal of the document, for a Decision that excludes it;
+// at is when that was found.
 func (r Rechecked) Removal(at time.Time) Removal {
 	return Removal{
 		Schema: removalSchema, ID: r.Evidence.ID, URL: r.Evidence.URL, At: at.UTC().Format(time.RFC3339),
@@ -57,25 +59,28 @@ func (r Rechecked) Removal(at time.Time) Removal {
 // Hold is an origin whose terms cannot be read now.
 type Hold struct{ Origin, Basis string }
 
-// Each asks again about every document of a corpus, at every origin of its way.
-// It keeps redirects in memory.
+// Each checks every document of a corpus, at every origin that its redirects led
+// over, and calls take with the result. It returns the first error: of take, of
+// one of the functions above but Header, of ctx, or [jsonl.ErrRow]. It keeps
+// redirects in memory.
 func (r *Rechecker) Each(ctx context.Context, root *os.Root, take func(Rechecked) error) error {
 	shown := map[string]bool{} // that are documents now
-	err := EachRow(root, JournalName, func(d Document) error {
+	for d, err := range jsonl.Rows[Document](root, JournalName) {
+		if err != nil {
+			return err
+		}
 		shown[d.ID] = d.Text != ""
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	hops := map[string]Evidence{} // redirects by ID
-	return EachRow(root, EvidenceName, func(e Evidence) error {
+	for e, err := range jsonl.Rows[Evidence](root, EvidenceName) {
 		switch {
+		case err != nil:
+			return err
 		case e.RedirectTo != "":
 			hops[e.ID] = e
-			return nil
+			continue
 		case !shown[e.ID]:
-			return nil
+			continue
 		}
 		way, err := wayOf(e, hops)
 		if err != nil {
@@ -85,11 +90,14 @@ func (r *Rechecker) Each(ctx context.Context, root *os.Root, take func(Rechecked
 		if err != nil {
 			return fmt.Errorf("check %s again: %w", e.URL, err)
 		}
-		return take(checked)
-	})
+		if err := take(checked); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// wayOf gives the redirects that led to a page, the first one first, and the
+// wayOf returns the redirects that led to a page, the first one first, and the
 // page itself.
 func wayOf(e Evidence, hops map[string]Evidence) ([]Evidence, error) {
 	way := make([]Evidence, 0, len(e.Way)+1)
@@ -103,7 +111,7 @@ func wayOf(e Evidence, hops map[string]Evidence) ([]Evidence, error) {
 	return append(way, e), nil
 }
 
-// check asks about one document, whose way is not empty.
+// check checks one document; way is never empty.
 func (r *Rechecker) check(ctx context.Context, way []Evidence) (Rechecked, error) {
 	r.once.Do(func() { r.sites = newSites(r.Options) })
 	checked := Rechecked{Evidence: way[len(way)-1]}
@@ -133,11 +141,11 @@ func (r *Rechecker) check(ctx context.Context, way []Evidence) (Rechecked, error
 	return checked, nil
 }
 
-// step is what one URL of a way says now.
+// step is what one URL of a way states now.
 type step struct {
 	origin    string
 	signals   []signal.Signal
-	unreached string // empty: all was had
+	unreached string // "": everything was fetched
 }
 
 func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
@@ -147,8 +155,7 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 	}
 	now := step{origin: d.Origin}
 	if d.Class() == robots.ClassUnreachable {
-		// Nothing else may be asked for. The token that cannot be read puts the
-		// page on hold.
+		// Nothing else may be requested. The unreadable token puts the page on hold.
 		now.unreached = d.Origin
 		now.signals = signal.Judge(r.Options.Agent, e.Page, signal.Site{Robots: d})
 		return now, nil
@@ -178,9 +185,9 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 	return now, nil
 }
 
-// page gives what a page states with the header it has now, and what was
-// recorded when it gives none: there is no answer, or a page has become a
-// redirect, or a redirect something else.
+// page returns what a page states with the header it has now. It returns what
+// was recorded, and false, when there is no answer, a page has become a redirect,
+// or a redirect something else.
 func (r *Rechecker) page(ctx context.Context, e Evidence) (signal.Page, bool) {
 	status, header, err := r.Header(ctx, e.URL)
 	redirect := status/100 == 3 && header.Get("Location") != ""
@@ -189,31 +196,30 @@ func (r *Rechecker) page(ctx context.Context, e Evidence) (signal.Page, bool) {
 	}
 	page := signal.ReadPage(e.URL, header, nil)
 	page.Meta = e.Page.Meta
-	linked := len(signal.ReadPage(e.URL, e.Page.Header, nil).Licenses) // by the header that was; those of the head follow
+	linked := len(signal.ReadPage(e.URL, e.Page.Header, nil).Licenses) // of the recorded header; those of the HTML head follow
 	page.Licenses = append(page.Licenses, e.Page.Licenses[min(linked, len(e.Page.Licenses)):]...)
 	return page, true
 }
 
-// site gives what an origin states now. A file that cannot be had now is as it
-// was recorded; a license is not, for its terms cannot be read.
+// site returns what an origin states now. A file that cannot be fetched now counts
+// as it was recorded; a license does not, for its terms may have changed.
 func (r *Rechecker) site(d *robots.Document, recorded SiteEvidence) (signal.Site, error) {
 	site, now := r.sites.of(d)
-	for _, f := range []struct {
-		now, recorded FileEvidence
-		file          *signal.File
-	}{{now.TDMRep, recorded.TDMRep, &site.TDMRep}, {now.AITxt, recorded.AITxt, &site.AITxt}} {
-		if !f.now.silent() {
-			continue
+	var err error
+	if now.TDMRep.silent() {
+		if site.TDMRep, err = recorded.TDMRep.file(r.Load); err != nil {
+			return site, fmt.Errorf("load evidence of %s: %w", d.Origin, err)
 		}
-		var err error
-		if *f.file, err = f.recorded.file(r.Load); err != nil {
+	}
+	if now.AITxt.silent() {
+		if site.AITxt, err = recorded.AITxt.file(r.Load); err != nil {
 			return site, fmt.Errorf("load evidence of %s: %w", d.Origin, err)
 		}
 	}
 	return site, nil
 }
 
-// silent reports whether an answer says neither what is in the file nor that
+// silent reports whether an answer tells neither what is in the file nor that
 // there is none.
 func (f FileEvidence) silent() bool {
 	return f.Status == 0 || f.Status == http.StatusTooManyRequests || f.Status/100 == 5

@@ -14,9 +14,10 @@ import (
 
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// RemovalsDir holds files of [Removal], and TombstonesName those that were
+// RemovalsDir holds files of [Removal]; TombstonesName holds those that were
 // applied.
 const (
 	RemovalsDir    = "removals"
@@ -25,8 +26,8 @@ const (
 
 const removalSchema = "decorum.removal/1"
 
-// Removal is a decorum.removal/1 object: a document whose site has since said
-// no.
+// Removal is a decorum.removal/1 object: a document whose site has opted out
+// since.
 type Removal struct {
 	Schema string `json:"schema"`
 	ID     string `json:"id"`
@@ -36,24 +37,27 @@ type Removal struct {
 	Policy string `json:"policy"`
 }
 
-// Purged gives the IDs of the documents that are gone for good.
+// Purged returns the IDs of the documents that have a tombstone: they are, or are
+// being, removed for good.
 func Purged(root *os.Root) (map[string]bool, error) {
 	ids := map[string]bool{}
-	err := EachRow(root, TombstonesName, func(r Removal) error {
+	for r, err := range jsonl.Rows[Removal](root, TombstonesName) {
+		if err != nil {
+			return nil, err
+		}
 		ids[r.ID] = true
-		return nil
-	})
-	return ids, err
+	}
+	return ids, nil
 }
 
-// Purge takes the documents of a removals file out of the corpus: their texts
-// from the journal, their titles from the crawl's page records in the file named
-// pages, and a tombstone of each is left. withdraw is called with the documents
-// before, to take them out of an archive; it may be nil. The caller publishes
-// afterwards, which rewrites the shards. It gives how many were taken out. A
-// purge that was cut short is completed by the next one.
+// Purge removes documents from the corpus: their texts from the journal and their
+// titles from the crawl's page records in the file named pages. A tombstone of
+// each is left. withdraw is called before that with the documents, without their
+// texts, to remove them from an archive; it may be nil. The caller publishes
+// afterwards, which rewrites the shards. Purge returns how many new tombstones it
+// wrote. A purge that was cut short is completed by the next one.
 func Purge(root *os.Root, pages string, removals []Removal, withdraw func([]Document) error) (int, error) {
-	taken, err := entomb(root, removals)
+	taken, err := writeTombstones(root, removals)
 	if err != nil {
 		return 0, err
 	}
@@ -61,59 +65,72 @@ func Purge(root *os.Root, pages string, removals []Removal, withdraw func([]Docu
 	if err != nil || len(ids) == 0 {
 		return taken, err
 	}
-	var there []Document // without their texts, which may be long
-	err = EachRow(root, JournalName, func(d Document) error {
-		if ids[d.ID] && d.Metadata.Schema != erasedSchema {
-			d.Text = ""
-			there = append(there, d)
-		}
-		return nil
-	})
-	if err == nil && len(there) > 0 && withdraw != nil {
-		err = withdraw(there)
-	}
-	if err == nil {
-		err = untitle(root, pages, ids)
-	}
-	if err != nil || len(there) == 0 {
+	left, err := unerased(root, ids)
+	if err != nil {
 		return taken, err
 	}
-	return taken, erase(root, ids) // last, for it says that all else was done
+	if len(left) > 0 && withdraw != nil {
+		if err := withdraw(left); err != nil {
+			return taken, err
+		}
+	}
+	if err := eraseTitles(root, pages, ids); err != nil || len(left) == 0 {
+		return taken, err
+	}
+	return taken, eraseTexts(root, ids) // last: it marks all other steps as done
 }
 
-// entomb writes the tombstones of documents that have none yet, and gives how
-// many.
-func entomb(root *os.Root, removals []Removal) (int, error) {
+// unerased returns the documents with these IDs that the journal still holds,
+// without their texts, which may be long.
+func unerased(root *os.Root, ids map[string]bool) ([]Document, error) {
+	var left []Document
+	for d, err := range jsonl.Rows[Document](root, JournalName) {
+		if err != nil {
+			return nil, err
+		}
+		if ids[d.ID] && d.Metadata.Schema != erasedSchema {
+			d.Text = ""
+			left = append(left, d)
+		}
+	}
+	return left, nil
+}
+
+// writeTombstones writes a tombstone for each document that has none yet, and
+// returns how many it wrote.
+func writeTombstones(root *os.Root, removals []Removal) (int, error) {
 	gone := map[string]Removal{}
 	for _, r := range removals {
 		gone[r.ID] = r
 	}
 	before, err := Purged(root)
-	maps.DeleteFunc(gone, func(id string, _ Removal) bool { return before[id] })
 	if err != nil {
 		return 0, err
 	}
+	maps.DeleteFunc(gone, func(id string, _ Removal) bool { return before[id] })
 	old, err := root.ReadFile(TombstonesName)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("read tombstones: %w", err)
 	}
 	taken := 0
-	err = EachRow(root, JournalName, func(d Document) error {
+	for d, err := range jsonl.Rows[Document](root, JournalName) {
+		if err != nil {
+			return 0, err
+		}
 		if r, ok := gone[d.ID]; ok {
-			old = append(old, lineOf("", r).Data...)
+			old = append(old, jsonl.Line(r)...)
 			taken++
 		}
-		return nil
-	})
-	if err != nil || taken == 0 {
-		return 0, err
+	}
+	if taken == 0 {
+		return 0, nil
 	}
 	return taken, atomicfile.WriteData(root, TombstonesName, old)
 }
 
-// erase takes documents out of the journal; its length is a part of the crawl's
-// state and stays.
-func erase(root *os.Root, ids map[string]bool) error {
+// eraseTexts removes documents from the journal. The journal keeps its length,
+// which is part of the crawl's state.
+func eraseTexts(root *os.Root, ids map[string]bool) error {
 	return atomicfile.ReplaceLines(root, JournalName, func(line []byte) ([]byte, error) {
 		var d Document
 		if err := json.Unmarshal(line, &d); err != nil || !ids[d.ID] {
@@ -123,9 +140,9 @@ func erase(root *os.Root, ids map[string]bool) error {
 	})
 }
 
-// untitle takes the titles of documents out of the records of their pages. All
-// else of a record stays as it was written.
-func untitle(root *os.Root, pages string, ids map[string]bool) error {
+// eraseTitles removes the titles of documents from the records of their pages.
+// Everything else in a record stays as it was written.
+func eraseTitles(root *os.Root, pages string, ids map[string]bool) error {
 	return atomicfile.ReplaceLines(root, pages, func(line []byte) ([]byte, error) {
 		var p record.Page
 		if err := json.Unmarshal(line, &p); err != nil || p.Title == "" || !ids[DocumentID(p.URL, p.FetchedAt)] {
@@ -142,16 +159,16 @@ func untitle(root *os.Root, pages string, ids map[string]bool) error {
 
 var titleKey = []byte(`"title":`)
 
-// erasedSchema stands in the place of a document's.
+// erasedSchema replaces the schema of a document.
 const erasedSchema = "decorum.erased/1"
 
-// erased gives a line of a length that says only whose place it is. It is
-// shorter than any document.
+// erased returns a line of the given length that holds only the ID. Without
+// padding it is shorter than any document.
 func erased(id string, length int) []byte {
 	return padded(fmt.Appendf(nil, `{"id":%q,"text":"","source":"","metadata":{"schema":%q}}`+"\n", id, erasedSchema), length)
 }
 
-// padded gives a line of that length with the same object, if it is shorter.
+// padded returns a line of that length with the same object, if line is shorter.
 func padded(line []byte, length int) []byte {
 	object := bytes.TrimSuffix(line, []byte("}\n"))
 	blanks := bytes.Repeat([]byte(" "), max(0, length-len(line)))
@@ -159,7 +176,7 @@ func padded(line []byte, length int) []byte {
 }
 
 // WriteRemovals writes removals found at that time into a new file under
-// [RemovalsDir] and gives its name.
+// [RemovalsDir] and returns its name.
 func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, error) {
 	if err := root.MkdirAll(RemovalsDir, 0o700); err != nil {
 		return "", fmt.Errorf("write removals: %w", err)
@@ -170,13 +187,13 @@ func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, err
 	}
 	var lines []byte
 	for _, r := range removals {
-		lines = append(lines, lineOf("", r).Data...)
+		lines = append(lines, jsonl.Line(r)...)
 	}
 	return name, atomicfile.WriteData(root, name, lines)
 }
 
-// freeName gives the name of a file that is not there yet. Names that begin
-// alike are in order.
+// freeName returns the name of a file that does not exist yet. Names with the
+// same beginning sort in the order in which they were made.
 func freeName(root *os.Root, name string) (string, error) {
 	for {
 		_, err := root.Lstat(name + ".jsonl")
@@ -186,24 +203,31 @@ func freeName(root *os.Root, name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		name += "_" // behind "." in the order of names
+		name += "_" // sorts after "."
 	}
 }
 
-// ReadRemovals reads a file of removals.
+// ReadRemovals reads a file of removals; one that does not exist has none.
 func ReadRemovals(root *os.Root, name string) ([]Removal, error) {
 	var all []Removal
-	err := EachRow(root, name, func(r Removal) error {
+	for r, err := range jsonl.Rows[Removal](root, name) {
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, r)
-		return nil
-	})
-	return all, err
+	}
+	return all, nil
 }
 
-// Named gives the IDs of documents that a file of removals names.
-func Named(root *os.Root) (map[string]bool, error) {
-	named := map[string]bool{}
+// PendingRemovals returns the IDs that the files of removals name and that have
+// no tombstone yet: the next [Purge] is to remove them.
+func PendingRemovals(root *os.Root) (map[string]bool, error) {
+	pending := map[string]bool{}
 	files, err := RemovalFiles(root)
+	if err != nil {
+		return nil, err
+	}
+	purged, err := Purged(root)
 	if err != nil {
 		return nil, err
 	}
@@ -213,13 +237,15 @@ func Named(root *os.Root) (map[string]bool, error) {
 			return nil, err
 		}
 		for _, r := range removals {
-			named[r.ID] = true
+			if !purged[r.ID] {
+				pending[r.ID] = true
+			}
 		}
 	}
-	return named, nil
+	return pending, nil
 }
 
-// RemovalFiles gives the names of the removals of a corpus, oldest first.
+// RemovalFiles returns the names of the removals files of a corpus, oldest first.
 func RemovalFiles(root *os.Root) ([]string, error) {
 	entries, err := fs.ReadDir(root.FS(), RemovalsDir)
 	if errors.Is(err, fs.ErrNotExist) {

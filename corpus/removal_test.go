@@ -1,48 +1,13 @@
 package corpus_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/crawler/record"
 )
-
-// day is a time at which something is fetched.
-func day(n int) time.Time { return time.Date(2026, 1, n, 10, 0, 0, 0, time.UTC) }
-
-// openFolder gives an empty corpus directory.
-func openFolder(t *testing.T) *os.Root {
-	t.Helper()
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = root.Close() })
-	return root
-}
-
-// writeRows writes a file of JSON Lines.
-func writeRows[T any](t *testing.T, root *os.Root, name string, rows ...T) {
-	t.Helper()
-	var data bytes.Buffer
-	for _, row := range rows {
-		if err := json.NewEncoder(&data).Encode(row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := root.WriteFile(name, data.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestPurgeTakesTitles has page records of two versions, and a first attempt for
 // which there is no space.
@@ -106,7 +71,7 @@ func TestRemovalsOfOneSecond(t *testing.T) {
 	if err != nil || strings.Join(files, " ") != strings.Join(names, " ") {
 		t.Errorf("got %v, %v, want %v", files, err, names)
 	}
-	if named, err := corpus.Named(root); err != nil || len(named) != 3 {
-		t.Errorf("got %v, %v", named, err)
+	if pending, err := corpus.PendingRemovals(root); err != nil || len(pending) != 3 {
+		t.Errorf("got %v, %v", pending, err)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// maxLicenses bounds the license files that are asked for on behalf of an
-// origin; what is beyond counts as unread.
-const maxLicenses = 16
+// maxSiteFiles bounds the files that are requested per origin: tdmrep.json,
+// ai.txt and licenses. Further licenses count as unread.
+const maxSiteFiles = 16
 
-// sites holds the files of origins, as far as they were asked for.
+// sites holds the files of origins that were requested so far.
 type sites struct {
 	agent string
 	aiTxt bool
@@ -24,20 +24,30 @@ type sites struct {
 	states map[string]*siteState // by origin
 }
 
-// siteState is what is known of one origin.
+// siteState is what is known of one origin. Pages of an origin share the result
+// of [sites.of] until another file is there, or another robots.txt.
 type siteState struct {
-	answers map[string]crawler.Answer // by URL as it was asked for
+	files map[string]siteFile // by URL as requested
+
+	robots   *robots.Document // of site and evidence; nil: they must be made
+	site     signal.Site
+	evidence SiteEvidence
+}
+
+type siteFile struct {
+	file     *signal.File
+	evidence FileEvidence
 }
 
 func newSites(o Options) sites {
 	return sites{agent: o.Agent, aiTxt: o.AITxt, store: o.Store, mu: &sync.Mutex{}, states: map[string]*siteState{}}
 }
 
-// state gives that of an origin; the caller holds the lock.
+// state returns that of an origin; the caller holds the lock.
 func (s *sites) state(origin string) *siteState {
 	state, ok := s.states[origin]
 	if !ok {
-		state = &siteState{answers: map[string]crawler.Answer{}}
+		state = &siteState{files: map[string]siteFile{}}
 		s.states[origin] = state
 	}
 	return state
@@ -47,39 +57,44 @@ func tdmrepURL(origin string) string { return origin + "/.well-known/tdmrep.json
 
 func aiTxtURL(origin string) string { return origin + "/ai.txt" }
 
-// wants gives the next file of an origin that was not asked for yet.
+// wants returns the next file of an origin to request, "" when there is none
+// left.
 func (s *sites) wants(origin string, d *robots.Document) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	state := s.state(origin)
 	wanted := []string{tdmrepURL(origin)}
 	if s.aiTxt {
 		wanted = append(wanted, aiTxtURL(origin))
 	}
 	wanted = append(wanted, signal.LicenseURLs(s.agent, signal.Page{URL: origin + "/"}, signal.Site{Robots: d})...)
-	for _, address := range wanted {
-		if _, asked := state.answers[address]; !asked && len(state.answers) < maxLicenses {
-			return address
-		}
+	if left := s.unasked(origin, wanted); len(left) > 0 {
+		return left[0]
 	}
 	return ""
 }
 
-// missing gives the licenses of a page that were not asked for yet.
+// missing returns the licenses of a page that were not requested yet.
 func (s *sites) missing(page signal.Page, d *robots.Document) []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	state := s.state(d.Origin)
-	return slices.DeleteFunc(signal.LicenseURLs(s.agent, page, signal.Site{Robots: d}), func(address string) bool {
-		_, asked := state.answers[address]
-		return asked || len(state.answers) >= maxLicenses
-	})
+	return s.unasked(d.Origin, signal.LicenseURLs(s.agent, page, signal.Site{Robots: d}))
 }
 
-// answer takes a file of an origin and keeps it.
-func (s *sites) answer(origin string, a crawler.Answer) error {
+// unasked returns the addresses that were not requested for an origin yet, as
+// many as may be.
+func (s *sites) unasked(origin string, addresses []string) []string {
 	s.mu.Lock()
-	s.state(origin).answers[a.URL] = a
+	defer s.mu.Unlock()
+	files := s.state(origin).files
+	left := slices.DeleteFunc(addresses, func(address string) bool {
+		_, asked := files[address]
+		return asked
+	})
+	return left[:min(len(left), max(0, maxSiteFiles-len(files)))]
+}
+
+// answer notes a file of an origin and stores it.
+func (s *sites) answer(origin string, a crawler.Answer) error {
+	known := siteFile{&signal.File{Status: a.Status, Body: a.Body}, fileEvidence(a)}
+	s.mu.Lock()
+	state := s.state(origin)
+	state.files[a.URL], state.robots = known, nil
 	s.mu.Unlock()
 	if s.store == nil {
 		return nil
@@ -87,25 +102,32 @@ func (s *sites) answer(origin string, a crawler.Answer) error {
 	return s.store(a)
 }
 
-// of gives what an origin states, and which files say so.
+// of returns what an origin states, and the evidence for it. The caller must not
+// change the lists and maps in them.
 func (s *sites) of(d *robots.Document) (signal.Site, SiteEvidence) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	answers := s.state(d.Origin).answers
-	site := signal.Site{Robots: d, Licenses: map[string]signal.File{}}
-	files := SiteEvidence{Origin: d.Origin, Robots: robotsEvidence(d), Licenses: []FileEvidence{}}
-	for _, address := range slices.Sorted(maps.Keys(answers)) {
-		a := answers[address]
-		file := signal.File{Status: a.Status, Body: a.Body}
+	state := s.state(d.Origin)
+	if state.robots != d {
+		state.collect(d)
+	}
+	return state.site, state.evidence
+}
+
+func (s *siteState) collect(d *robots.Document) {
+	s.robots = d
+	s.site = signal.Site{Robots: d, Licenses: map[string]*signal.File{}}
+	s.evidence = SiteEvidence{Origin: d.Origin, Robots: robotsEvidence(d), Licenses: []FileEvidence{}}
+	for _, address := range slices.Sorted(maps.Keys(s.files)) {
+		f := s.files[address]
 		switch address {
 		case tdmrepURL(d.Origin):
-			site.TDMRep, files.TDMRep = file, fileEvidence(a)
+			s.site.TDMRep, s.evidence.TDMRep = f.file, f.evidence
 		case aiTxtURL(d.Origin):
-			site.AITxt, files.AITxt = file, fileEvidence(a)
+			s.site.AITxt, s.evidence.AITxt = f.file, f.evidence
 		default:
-			site.Licenses[address] = file
-			files.Licenses = append(files.Licenses, fileEvidence(a))
+			s.site.Licenses[address] = f.file
+			s.evidence.Licenses = append(s.evidence.Licenses, f.evidence)
 		}
 	}
-	return site, files
 }

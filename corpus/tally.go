@@ -6,14 +6,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// tally counts a document.
+// tally counts one document.
 func (b *publisher) tally(d Document) {
 	counts := &b.manifest.Counts
 	counts.Documents++
-	if d.Train == "in_favor" {
+	if d.Train == string(signal.TrainInFavor) {
 		counts.InFavor++
 	} else {
 		counts.None++
@@ -37,39 +40,48 @@ func (b *publisher) excluded() error {
 
 func (b *publisher) excludedIn(name string) error {
 	counts := &b.manifest.Counts
-	return EachRow(b.root, name, func(e Excluded) error {
+	for e, err := range jsonl.Rows[Excluded](b.root, name) {
+		if err != nil {
+			return err
+		}
 		counts.BytesSaved += e.BytesSaved
 		b.count(hostOf(e.URL), e.Signals)
 		switch {
-		case e.Reason == "hold":
+		case e.Reason == string(signal.TrainHold):
 			counts.Hold++
-			return nil
+			continue
 		case e.Status == 0:
 			counts.Refused++
 		default:
 			counts.Excluded++
 		}
-		name, _, _ := strings.Cut(e.Basis, ":")
-		counts.ExcludedBy[name]++
-		return nil
-	})
+		by, _, _ := strings.Cut(e.Basis, ":")
+		counts.ExcludedBy[by]++
+	}
+	return nil
 }
 
 func (b *publisher) failed() error {
 	counts := &b.manifest.Counts
 	counts.FailedBy = map[string]int64{}
-	return EachRow(b.root, FailedName, func(f Failed) error {
+	for f, err := range jsonl.Rows[Failed](b.root, FailedName) {
+		if err != nil {
+			return err
+		}
 		counts.Failed++
 		counts.FailedBy[f.Reason]++
-		return nil
-	})
+	}
+	return nil
 }
 
 // crawl counts what the crawl itself recorded.
 func (b *publisher) crawl() error {
 	counts := &b.manifest.Counts
 	counts.NotCrawled, counts.Pending = map[string]int64{}, b.p.Pending
-	err := EachRow(b.root, b.p.Pages, func(p record.Page) error {
+	for p, err := range jsonl.Rows[record.Page](b.root, b.p.Pages) {
+		if err != nil {
+			return err
+		}
 		counts.Requested++
 		switch {
 		case p.RedirectTo != "":
@@ -79,22 +91,21 @@ func (b *publisher) crawl() error {
 		default:
 			counts.Other++
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	return EachRow(b.root, b.p.Skipped, func(s record.Skip) error {
+	for s, err := range jsonl.Rows[record.Skip](b.root, b.p.Skipped) {
+		if err != nil {
+			return err
+		}
 		counts.Skipped++
 		counts.NotCrawled[string(s.Reason)]++
-		return nil
-	})
+	}
+	return nil
 }
 
 // count adds the signals of a page to those of its host.
 func (b *publisher) count(host string, signals Signals) {
 	for _, s := range signals {
-		if s.Value == "none" {
+		if s.Value == string(robots.PreferenceNone) {
 			continue
 		}
 		if b.hosts[host] == nil {
@@ -119,11 +130,11 @@ func (b *publisher) finish() {
 			m.Gaps = append(m.Gaps, fmt.Sprintf(format, n))
 		}
 	}
-	gap(c.Pending, "%d URLs were known and not asked for yet")
-	gap(c.Other, "%d URLs gave no page: another status, or no answer")
-	gap(c.Hold, "%d pages wait, since terms that they name could not be read")
-	gap(c.Failed, "%d pages gave no text; failed.jsonl says why")
-	gap(c.NotCrawled["robots-disallow"], "%d URLs are forbidden to the crawler by robots.txt")
+	gap(c.Pending, "%d URLs are known and were not requested yet")
+	gap(c.Other, "%d URLs are not pages: another status, or no answer")
+	gap(c.Hold, "%d pages are on hold: terms that they name could not be read")
+	gap(c.Failed, "%d pages have no text; failed.jsonl says why")
+	gap(c.NotCrawled["robots-disallow"], "robots.txt forbids the crawler %d URLs")
 	gap(b.due, "%d documents are named by removals and not purged yet")
-	gap(c.None, "%d documents are of sites that state no preference, which is no consent")
+	gap(c.None, "%d documents are from sites that state no preference, which is not consent")
 }

@@ -7,11 +7,15 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// Verify compares a corpus with its manifest and with its evidence: digests and
-// rows of every file, the sums, each document against the journal, and every
-// decision, made anew. It hands over what does not agree.
+// Verify compares a corpus with its manifest and its evidence: digests and rows
+// of every file, the sums, each document with the journal, and every decision,
+// derived again. It calls say with each difference. The error is one that ended
+// the comparison: no manifest ([os.ErrNotExist]), a damaged line ([jsonl.ErrRow]),
+// or a file of a site that cannot be loaded. It keeps the decisions on all
+// documents in memory.
 func (j *Judge) Verify(root *os.Root, say func(string)) error {
 	m, err := ReadManifest(root)
 	if err != nil {
@@ -41,7 +45,7 @@ type verifier struct {
 	excluded int64
 }
 
-// output checks one file by what the manifest says of it.
+// output compares one file with the manifest.
 func (v *verifier) output(want Output) {
 	got, err := outputOf(v.root, want.Name)
 	switch {
@@ -50,7 +54,7 @@ func (v *verifier) output(want Output) {
 		return
 	case got.SHA256 != want.SHA256:
 		v.say("%s: its digest is %s, the manifest says %s", want.Name, got.SHA256, want.SHA256)
-		return // what it holds cannot be trusted
+		return // its contents cannot be trusted
 	}
 	rows := 0
 	switch {
@@ -65,17 +69,17 @@ func (v *verifier) output(want Output) {
 			v.show(want.Name, d.ID, inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true})
 		}
 	case strings.HasPrefix(want.Name, "excluded/"):
-		err = EachRow(v.root, want.Name, func(e Excluded) error {
+		for e, err := range jsonl.Rows[Excluded](v.root, want.Name) {
+			if err != nil {
+				v.say("%v", err)
+				break
+			}
 			rows++
 			v.excluded++
 			v.show(want.Name, e.ID, inForce{signal.Train(e.Reason), e.Basis, e.Policy, false})
-			return nil
-		})
+		}
 	default:
 		rows = got.Rows
-	}
-	if err != nil {
-		v.say("%v", err)
 	}
 	if rows != want.Rows {
 		v.say("%s: it has %d rows, the manifest says %d", want.Name, rows, want.Rows)
@@ -84,12 +88,12 @@ func (v *verifier) output(want Output) {
 
 func (v *verifier) show(name, id string, d inForce) {
 	if _, ok := v.shown[id]; ok {
-		v.say("%s: %s is there twice", name, id)
+		v.say("%s: contains %s twice", name, id)
 	}
 	v.shown[id] = d
 }
 
-// counts compares those of the manifest with the files.
+// counts compares the counts of the manifest with the files.
 func (v *verifier) counts() {
 	c := v.manifest.Counts
 	if v.rows != c.Documents {
@@ -100,13 +104,13 @@ func (v *verifier) counts() {
 	}
 }
 
-// decisions makes every decision anew and compares.
+// decisions derives every decision again and compares.
 func (v *verifier) decisions() error {
 	met := map[string]bool{}
 	err := v.judge.Each(v.root, func(n Judgement) error {
 		got, ok := v.shown[n.Evidence.ID]
 		if !ok {
-			return nil // it gave no text, or was purged
+			return nil // it had no text, or was purged
 		}
 		met[n.Evidence.ID] = true
 		policy, err := signal.PolicyOf(got.policy)
@@ -115,7 +119,7 @@ func (v *verifier) decisions() error {
 			return nil
 		}
 		if want := n.Decide(policy); got.train != want.Train || got.basis != want.Basis || got.policy != want.Policy {
-			v.say("%s: the decision is %s by %s (%s), the evidence gives %s by %s (%s)",
+			v.say("%s: the decision is %s by %s (%s), by the evidence it is %s by %s (%s)",
 				n.Evidence.URL, got.train, got.basis, got.policy, want.Train, want.Basis, want.Policy)
 		}
 		return nil
@@ -125,28 +129,31 @@ func (v *verifier) decisions() error {
 	}
 	for id := range v.shown {
 		if !met[id] {
-			v.say("%s: there is no evidence for it", id)
+			v.say("%s: no evidence for it", id)
 		}
 	}
 	return v.journal()
 }
 
-// journal wants every document of the journal in a shard, unless it is gone or
-// excluded since.
+// journal checks that every document of the journal is in a shard, unless it was
+// purged or excluded since.
 func (v *verifier) journal() error {
 	gone, err := Purged(v.root)
 	if err != nil {
 		return err
 	}
-	return EachRow(v.root, JournalName, func(d Document) error {
+	for d, err := range jsonl.Rows[Document](v.root, JournalName) {
+		if err != nil {
+			return err
+		}
 		switch _, ok := v.shown[d.ID]; {
 		case gone[d.ID] && ok:
-			v.say("%s: it was purged and is still there", d.ID)
+			v.say("%s: purged, but still in a shard", d.ID)
 		case gone[d.ID] && d.Text != "":
-			v.say("%s: it was purged and its text is still in %s", d.ID, JournalName)
+			v.say("%s: purged, but its text is still in %s", d.ID, JournalName)
 		case !gone[d.ID] && !ok:
-			v.say("%s: it is in %s and in no shard", d.ID, JournalName)
+			v.say("%s: in %s, but in no shard", d.ID, JournalName)
 		}
-		return nil
-	})
+	}
+	return nil
 }

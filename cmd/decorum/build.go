@@ -19,6 +19,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // build is a corpus being built; nil when the crawl builds none.
@@ -64,9 +65,15 @@ func (f *folder) build(env environment, options crawler.Options) (*build, error)
 
 // recall tells the builder what earlier runs kept.
 func (b *build) recall() error {
-	return corpus.EachRow(b.folder.Root(), corpus.EvidenceName, func(e corpus.Evidence) error {
-		return b.builder.RecallEvidence(e, b.folder.Evidence().Load)
-	})
+	for e, err := range jsonl.Rows[corpus.Evidence](b.folder.Root(), corpus.EvidenceName) {
+		if err != nil {
+			return err
+		}
+		if err := b.builder.RecallEvidence(e, b.folder.Evidence().Load); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *build) sinks() []crawler.Sink {

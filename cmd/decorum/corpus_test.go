@@ -17,6 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/internal/testsite"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // article is enough text to be taken for one.
@@ -92,12 +93,11 @@ func outcomeOf(t *testing.T, folder string) outcome {
 		o = outcome{d.Train, true, d.Metadata.Signals}
 	}
 	root := openTestRoot(t, folder)
-	err := corpus.EachRow(root, corpus.ExcludedName, func(e corpus.Excluded) error {
+	for e, err := range jsonl.Rows[corpus.Excluded](root, corpus.ExcludedName) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		o = outcome{e.Reason, false, e.Signals}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return o
 }
@@ -365,7 +365,7 @@ func TestCorpusVerifyFindsWhatIsWrong(t *testing.T) {
 			t.Helper()
 			edit("excluded/part-00000.jsonl", `"basis":"token: disallow:/reviews"`, `"basis":"token: disallow:/elsewhere"`)(t, folder)
 			reseal(t, folder, "excluded/part-00000.jsonl")
-		}, "the evidence gives excluded by token: disallow:/reviews"},
+		}, "by the evidence it is excluded by token: disallow:/reviews"},
 		{"a missing row", func(t *testing.T, folder string) {
 			t.Helper()
 			file := filepath.Join(folder, documents)

@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"github.com/decorum-crawler/decorum/configs"
-	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/storage"
@@ -74,8 +73,7 @@ var codes = []struct {
 	{jsonl.ErrShort, exitDirectory, "an output was cut or replaced since the last run; begin a new crawl in another directory"},
 	{warc.ErrShort, exitDirectory, "an archive file was cut or removed since the last run; begin a new crawl in another directory"},
 	{warc.ErrPlace, exitDirectory, "the archive is not what its index says: let the crawl come to an end with decorum resume; decorum state verify tells more"},
-	{jsonl.ErrRow, exitDirectory, "the file is damaged there; decorum state verify tells more"},
-	{corpus.ErrRow, exitDirectory, "the file is damaged there: put a copy in its place, or take the line out if its loss can be borne"},
+	{jsonl.ErrRow, exitDirectory, "the file is damaged there: put a copy in its place, or take the line out if its loss can be borne"},
 	{archive.ErrStated, exitIO, "give fewer archives at once, and to each part a directory of its own"},
 	{warc.ErrSyntax, exitIO, "it is no archive, or damaged there; leave it out, or cut it before that place"},
 	{syscall.EISDIR, exitIO, "it is a directory; name the files in it"},

@@ -17,11 +17,11 @@ import (
 // were captured: in the last capture of the page, or in the last robots.txt that
 // the archives have. It is what a recheck would find, without asking anybody.
 func (r *rebuild) supersede() error {
-	named, err := corpus.Named(r.folder.Root())
+	pending, err := corpus.PendingRemovals(r.folder.Root())
 	if err != nil {
 		return err
 	}
-	found, err := corpus.Superseded(r.folder.Root())
+	found, err := corpus.LaterRefusals(r.folder.Root())
 	if err == nil && r.source.Restated() {
 		var more []corpus.Removal
 		more, err = r.restated()
@@ -32,8 +32,8 @@ func (r *rebuild) supersede() error {
 	}
 	var removals []corpus.Removal
 	for _, removal := range found {
-		if !named[removal.ID] {
-			named[removal.ID] = true
+		if !pending[removal.ID] {
+			pending[removal.ID] = true
 			removals = append(removals, removal)
 		}
 	}

@@ -22,7 +22,7 @@ const (
 	typeMetadata = "metadata"
 )
 
-// answer is an HTTP answer of a record, decoded.
+// answer is the HTTP answer in a record, decoded.
 type answer struct {
 	status    int
 	header    http.Header
@@ -31,7 +31,7 @@ type answer struct {
 	damaged   bool   // chunks or coding are broken; body is what came before
 }
 
-// canonical gives the one spelling of a URL that a page can have.
+// canonical returns the one spelling of a URL that a page can have.
 func canonical(address string) (string, bool) {
 	switch scheme, _, _ := strings.Cut(address, ":"); strings.ToLower(scheme) {
 	case "http", "https":
@@ -43,11 +43,11 @@ func canonical(address string) (string, bool) {
 }
 
 // dateForms are those of WARC-Date (ISO 28500 §5.4, W3CDTF); a fraction of a
-// second may stand in the first.
+// second is allowed in the first.
 var dateForms = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006"}
 
-// timeOf gives the date of a record. Of one that is not exact it is the earliest
-// time that it can mean.
+// timeOf returns the date of a record; the earliest time that it can mean if it
+// is not exact.
 func timeOf(record *warc.Record) (at time.Time, err error) {
 	for _, form := range dateForms {
 		var formErr error
@@ -61,7 +61,7 @@ func timeOf(record *warc.Record) (at time.Time, err error) {
 
 // readAnswer reads the answer of a record, at most limit bytes of its body. A
 // revisit may have no block at all (ISO 28500 §6.7); its answer is empty then.
-// What keeps the archive from being read comes again with its next record.
+// An error that prevents reading the archive returns with its next record.
 func readAnswer(record *warc.Record, limit int64) (answer, error) {
 	if record.Type() == typeRevisit && record.Length == 0 {
 		return answer{header: http.Header{}}, nil
@@ -80,7 +80,7 @@ func readAnswer(record *warc.Record, limit int64) (answer, error) {
 	a.body, err = decoded(raw, a.header.Get("Content-Encoding"), limit)
 	switch {
 	case isBroken(err):
-		a.truncated = true // what came before is there
+		a.truncated = true // keep what came before
 	case errors.Is(err, content.ErrEncoding):
 		return a, fmt.Errorf("read the answer of %s: %w: %w", record.URL(), warc.ErrSyntax, err)
 	case err != nil:
@@ -95,8 +95,8 @@ func readAnswer(record *warc.Record, limit int64) (answer, error) {
 // isBroken reports whether a stream ended before its end.
 func isBroken(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
 
-// decoded takes off a content coding. Some archivers take it off and keep the
-// header line, so a body that is not of its coding is taken as it is.
+// decoded removes a content coding. Some archivers remove it and keep the header
+// line, so a body that is not in its coding is kept as it is.
 func decoded(raw []byte, encoding string, limit int64) ([]byte, error) {
 	gzipped := strings.Contains(strings.ToLower(encoding), "gzip")
 	if gzipped && !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {

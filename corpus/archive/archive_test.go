@@ -100,7 +100,7 @@ func pages(t *testing.T, source *archive.Source) []archive.Page {
 	return all
 }
 
-// only gives the page of files with one.
+// only returns the page of files with one.
 func only(t *testing.T, files ...*file) archive.Page {
 	t.Helper()
 	all := pages(t, open(t, files...))
@@ -365,7 +365,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// lastRecord gives where the last member of a file begins.
+// lastRecord returns where the last member of a file begins.
 func lastRecord(f *file) int {
 	reader, at := warc.NewReader(bytes.NewReader(f.Bytes())), int64(0)
 	for {

@@ -17,10 +17,10 @@ import (
 
 // A Build makes the records of the pages of archives that a crawl would have
 // made: one of [record.OutputPages] and those of a sink, or one of
-// [record.OutputSkipped] for a page that a crawl would not have asked for.
+// [record.OutputSkipped] for a page that a crawl would not have requested.
 type Build struct {
 	Source *Source
-	Agent  string // the product token of who uses the pages
+	Agent  string // the product token of the user of the pages
 	Sink   crawler.Sink
 	Judge  func(canonical string) frontier.Reason // by the scope
 	// Evidence keeps a robots.txt, before any record refers to it.
@@ -32,19 +32,19 @@ type Build struct {
 	Done int64
 }
 
-// A Tally counts what a run came to.
+// A Tally counts the results of a run.
 type Tally struct {
 	Pages    int64                     // of this run
 	Bytes    int64                     // of their bodies, decoded
 	Statuses map[int]int64             // of them
 	Skips    map[frontier.Reason]int64 // left out in this run
-	Unjudged map[string]int64          // pages of all runs that wait, by origins without robots.txt
+	Unjudged map[string]int64          // pages of all runs on hold, by origins without robots.txt
 }
 
-// Run reads the pages, makes records of several at a time, and commits them in
-// the order of the archives, so that a run that is cut short can go on. It ends
-// early when stopping is done, with what was read committed, and at once when
-// ctx is. Make a new Source for another run.
+// Run reads the pages, makes the records of several at a time, and commits them
+// in the order of the archives, so that a run that was cut short can be resumed. It
+// ends early when stopping is done, after committing what was read, and at once
+// when ctx is. Each run needs a new Source.
 func (b *Build) Run(ctx, stopping context.Context) (Tally, error) {
 	r := &running{Build: b, tally: Tally{Statuses: map[int]int64{}, Skips: map[frontier.Reason]int64{}, Unjudged: map[string]int64{}}}
 	group, ctx := errgroup.WithContext(ctx)
@@ -89,14 +89,14 @@ func (r *running) read(ctx, stopping context.Context, group *errgroup.Group, res
 			continue
 		}
 		r.count(page)
-		result := make(chan made, 1) // whoever makes it does not wait
+		result := make(chan made, 1) // so that sending does not wait
 		select {
 		case results <- result:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 		if page.again {
-			r.pages.Wait() // those that it led to are made with it as it was
+			r.pages.Wait() // the pages that it led to before are made first
 		}
 		if page.Exchange.Status/100 != 2 || page.Fault != FaultNone {
 			result <- r.make(ctx, page) // quick; and redirects must be known before what they lead to
@@ -112,7 +112,7 @@ func (r *running) read(ctx, stopping context.Context, group *errgroup.Group, res
 	return nil
 }
 
-// prepare gives the sink what the archives have of the page's site.
+// prepare passes to the sink the files of the page's site.
 func (r *running) prepare(page Page) error {
 	for _, d := range r.Source.sites.used[r.kept:] {
 		if err := r.Evidence(d); err != nil {
@@ -142,7 +142,7 @@ func (r *running) count(page Page) {
 	r.tally.Statuses[page.Exchange.Status]++
 }
 
-// skip gives why a page is left out: a crawl would not have asked for it.
+// skip returns why a page is left out: a crawl would not have requested it.
 func (r *running) skip(page Page) (frontier.Reason, robots.Rule) {
 	switch reason := r.Judge(page.Exchange.Item.URL); {
 	case reason != "":
@@ -155,7 +155,7 @@ func (r *running) skip(page Page) (frontier.Reason, robots.Rule) {
 	return frontier.SkipRobotsDisallow, page.Verdict.Rule
 }
 
-// make gives the records of a page.
+// make returns the records of a page.
 func (r *running) make(ctx context.Context, page Page) made {
 	e := &page.Exchange
 	if reason, rule := r.skip(page); reason != "" {
@@ -165,7 +165,7 @@ func (r *running) make(ctx context.Context, page Page) made {
 	return made{append([]frontier.Record{e.Page.Record()}, records...), errors.Join(err, ctx.Err())}
 }
 
-// What is committed at once: a crash costs as much work.
+// What is committed at once; a crash loses at most as much work.
 const (
 	maxCommit     = 8 << 20
 	maxCommitWait = time.Second

@@ -1,32 +1,32 @@
-// Package archive gives the pages of web archives (WARC) in the form that a
-// crawl has them, so that a corpus can be built of what was fetched before, by
-// decorum or by another crawler.
+// Package archive reads the pages of web archives (WARC) in the form that a crawl
+// has them, so that a corpus can be built from what was fetched before, by decorum
+// or by another crawler.
 //
 // [Open] reads the files once for what sites state: robots.txt, tdmrep.json,
-// ai.txt and licenses. [Source.Pages] reads them again and gives each page with
-// the robots.txt that was in force when it was fetched, as far as the archives
-// have it: the last one before the page that says something, no more than 30
-// days old; else the last one before; else the first one after.
+// ai.txt and licenses. [Source.Pages] reads them again and yields each page
+// with the robots.txt that was in force when it was fetched, as far as the
+// archives have it: the last usable one before the page, at most 30 days old; else
+// the last one before; else the first one after.
 //
 // # What cannot be judged
 //
-// Nothing is asked of the network. A page whose origin has no robots.txt in the
-// archives has a document that is unreachable, with [ErrNoRobots]: a policy
-// lets it wait. So does one whose robots.txt is damaged, or a revisit of what
-// is not there, or a redirect to it; an older one was not in force. A robots.txt that broke off is one
-// that could not be had, as in a crawl. A page without its body has a [Fault].
-// Files of sites that are not there are counted by [Source.Missing]: nothing is
-// known of them, which is less than that they are not there.
+// The network is not used. A page whose origin has no robots.txt in the archives
+// has a document that is unreachable, with [ErrNoRobots]: a policy puts it on hold.
+// So it is if robots.txt is damaged, or is a revisit of or a redirect to something
+// that the archives do not have; an older one was not in force. A robots.txt that
+// broke off counts as unreachable, as in a crawl. A page without its body has a
+// [Fault]. Files of sites that the archives do not have are counted by
+// [Source.Missing]: whether such a file existed is unknown.
 //
-// Files are read in the order in which they are given, and records in that of
-// the file; a revisit must come behind the record that it refers to, which has
-// a gzip member of its own or stands in a file that is not compressed. Each
-// capture of a URL is a page by itself, judged by what was stated at its time;
-// of several within the same second the first counts.
+// Files are read in the order of the arguments, and records in that of the file; a
+// revisit must follow the record that it refers to, which must have a gzip member
+// of its own or be in a file without compression. Each capture of a URL is a page
+// by itself, judged by what was stated at its time; of several within the same
+// second the first counts.
 //
 // # Limits
 //
-// Archives may be of anybody. What sites state is held in memory, up to
-// [Options.MaxStated]; of pages there are some bytes each, and one body a
-// processor or two. A record is read in pieces, and reading it ends with ctx.
+// Archives are not trusted. What sites state is kept in memory, up to
+// [Options.MaxStated]; each page costs some bytes, and there are one or two bodies
+// per processor. A record is read in pieces, and reading it ends with ctx.
 package archive

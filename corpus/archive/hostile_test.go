@@ -59,7 +59,7 @@ func TestRobotsThatIsNotWhole(t *testing.T) {
 	}
 }
 
-// broken gives a text as gzip with a wrong sum.
+// broken returns a text as gzip with a wrong sum.
 func broken(t *testing.T, text string) string {
 	t.Helper()
 	var zipped bytes.Buffer
@@ -178,7 +178,7 @@ func TestRevisitOfATornRecord(t *testing.T) {
 	}
 }
 
-// plain gives a file without its compression.
+// plain returns a file without its compression.
 func plain(t *testing.T, f *file) []byte {
 	t.Helper()
 	members, err := gzip.NewReader(f)
@@ -192,7 +192,7 @@ func plain(t *testing.T, f *file) []byte {
 	return data
 }
 
-// framed gives the records of a file with gzip members in Zstandard frames.
+// framed returns the records of a file with gzip members in Zstandard frames.
 func framed(t *testing.T, f *file) *file {
 	t.Helper()
 	members := bufio.NewReader(f)

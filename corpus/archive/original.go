@@ -8,14 +8,14 @@ import (
 )
 
 // originals reads the records that revisits refer to. It keeps the file of the
-// last one open, for most stand in the same.
+// last one open, for most are in the same.
 type originals struct {
 	input  string
 	file   *os.File
 	reader *warc.Reader
 }
 
-// record gives the record at a place, up to the next call.
+// record returns the record at a place; it is valid until the next call.
 func (o *originals) record(at *place) (*warc.Record, error) {
 	if o.file == nil || o.input != at.input {
 		if err := o.open(at.input); err != nil {

@@ -25,8 +25,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// A Fault says why a page has no body that could be judged. The strings are
-// stable.
+// A Fault is why a page has no body that could be judged. The strings are stable.
 type Fault string
 
 // The faults.
@@ -34,14 +33,14 @@ const (
 	FaultNone       Fault = ""
 	FaultIncomplete Fault = "incomplete" // the connection broke, or the archiver withheld it
 	FaultNoPayload  Fault = "no-payload" // a revisit of what is not in the archives before it
-	FaultDamaged    Fault = "damaged"    // it is not of the digest that the record gives
-	FaultNoWay      Fault = "no-way"     // a redirect led to it that is not in the archives before it
+	FaultDamaged    Fault = "damaged"    // its digest is not that of its record
+	FaultNoWay      Fault = "no-way"     // found by a redirect that is not in the archives before it
 )
 
 // A Page is an answer of the archives to a request for a page.
 type Page struct {
-	// Exchange is what a crawl would have handed to its sinks. Its robots.txt
-	// is never nil.
+	// Exchange is what a crawl would have passed to its sinks. Its robots.txt is
+	// never nil.
 	Exchange crawler.Exchange
 	Verdict  robots.Verdict // of that robots.txt, for the agent of the reader
 	Fault    Fault
@@ -50,9 +49,9 @@ type Page struct {
 	again bool // a redirect of a URL that was one before
 }
 
-// Pages gives the answers to requests for pages in the order of the archives.
-// agent is the product token that verdicts are made for. The first error ends
-// it.
+// Pages yields the answers to requests for pages in the order of the archives.
+// agent is the product token that verdicts are made for. An error comes last and
+// alone.
 func (s *Source) Pages(ctx context.Context, agent string) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		originals := &originals{}
@@ -77,8 +76,8 @@ type pages struct {
 	agent  string
 	input  string
 	yield  func(Page, error) bool
-	held   *held // waits for its metadata, which may follow
-	ended  bool  // nobody wants more
+	held   *held // until its metadata is read, which may follow
+	ended  bool  // the caller wants no more
 
 	originals *originals
 }
@@ -131,8 +130,7 @@ func (p *pages) record(record *warc.Record) error {
 	return nil
 }
 
-// hold reads an answer, unless it is one of a file that the site states
-// something in.
+// hold reads an answer, unless it is a file in which the site states something.
 func (p *pages) hold(record *warc.Record) error {
 	address, ok := canonical(record.URL())
 	if !ok {
@@ -157,7 +155,7 @@ func (p *pages) hold(record *warc.Record) error {
 		return err
 	}
 	if p.source.sites.leads[address] && !strings.Contains(strings.ToLower(a.header.Get("Content-Type")), "html") {
-		return nil // it is a robots.txt by another name
+		return nil // it is a robots.txt under another name
 	}
 	page := Page{Exchange: crawler.Exchange{
 		Item:   frontier.Item{URL: address},
@@ -182,7 +180,7 @@ func (p *pages) hold(record *warc.Record) error {
 	return err
 }
 
-// faultOf reads WARC-Truncated: only a body that is too long is worth having.
+// faultOf reads WARC-Truncated: only a body that is too long is useful.
 func faultOf(truncated string) Fault {
 	switch truncated {
 	case "", warc.TruncatedLength:
@@ -191,7 +189,7 @@ func faultOf(truncated string) Fault {
 	return FaultIncomplete
 }
 
-// revisit gives a page the payload of the record that it refers to.
+// revisit sets the payload of a page to that of the record that it refers to.
 func (p *pages) revisit(record *warc.Record, page *Page) error {
 	page.Fault = FaultNoPayload
 	digest := payloadDigest(record)
@@ -201,7 +199,7 @@ func (p *pages) revisit(record *warc.Record, page *Page) error {
 	}
 	original, err := p.originals.record(at)
 	if errors.Is(err, warc.ErrSyntax) {
-		return nil // the record is torn over several parts: where it begins is not known
+		return nil // the record is torn over several parts: its beginning is not known
 	}
 	if err != nil {
 		return fmt.Errorf("read the payload of %s at %d of %s: %w", record.URL(), at.offset, at.input, err)
@@ -229,13 +227,13 @@ func (h *held) describe(record *warc.Record) error {
 			h.facts[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 	}
-	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) { // what others write
+	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) { // other archivers' lines may be long
 		return err
 	}
 	return nil
 }
 
-// flush hands over the answer that was held.
+// flush yields the answer that was held.
 func (p *pages) flush() {
 	h := p.held
 	p.held = nil
@@ -265,8 +263,8 @@ func (p *pages) flush() {
 	p.ended = !p.yield(h.page, nil)
 }
 
-// found says how the URL was found, as the metadata have it; a redirect that is
-// not among those that led somewhere may have said no. Without metadata a page
+// found sets how the URL was found, by the metadata; a redirect that is not known
+// may have stated an opt-out. Without metadata a page
 // that a redirect leads to counts as found by it, which is the stricter reading.
 func (h *held) found(hops map[string]string, led map[string]bool) {
 	e := &h.page.Exchange
@@ -278,7 +276,7 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 	}
 	item := &e.Item
 	item.Via, item.Source = h.facts["via"], frontier.Source(h.facts[record.FieldSource])
-	item.Depth, _ = strconv.Atoi(h.facts[record.FieldDepth]) // 0 where nobody says
+	item.Depth, _ = strconv.Atoi(h.facts[record.FieldDepth]) // 0 when unknown
 	if item.Source == frontier.SourceRedirect && !led[item.Via] && h.page.Fault == FaultNone {
 		h.page.Fault = FaultNoWay
 	}
@@ -290,7 +288,7 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 	}
 }
 
-// pageOf gives the decorum.page/1 record of an answer.
+// pageOf returns the decorum.page/1 record of an answer.
 func pageOf(e *crawler.Exchange, training robots.Training, verdict robots.Verdict) record.Page {
 	p := record.Page{
 		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
@@ -306,13 +304,13 @@ func pageOf(e *crawler.Exchange, training robots.Training, verdict robots.Verdic
 	return p
 }
 
-// digests reads a record's block through the algorithms that it has digests of.
+// digests computes those digests of a record's block that the record names.
 type digests struct {
 	block hash.Hash
 	rest  io.Reader
 }
 
-// newDigests makes the block of a record pass through its digest.
+// newDigests wraps the block of a record, so that reading it computes its digest.
 func newDigests(record *warc.Record) digests {
 	var d digests
 	switch algorithm, _, _ := strings.Cut(record.Field("WARC-Block-Digest"), ":"); strings.ToLower(algorithm) {
@@ -328,8 +326,8 @@ func newDigests(record *warc.Record) digests {
 	return d
 }
 
-// agree reports whether the block is of the digest that the record gives; true
-// when it gives none that is known.
+// agree reports whether the block has the digest of its record; true when the
+// record has none of a known algorithm.
 func (d digests) agree(record *warc.Record) bool {
 	if d.block == nil {
 		return true

@@ -25,25 +25,25 @@ var ErrNoRobots = errors.New("no robots.txt of it is in the archives")
 // Errors of files of sites.
 var (
 	errNotArchived = errors.New("it is not in the archives")
-	errNotWhole    = errors.New("its body broke off, or cannot be decoded")
-	errDamaged     = errors.New("it is not of the digest that its record gives")
+	errNotWhole    = errors.New("its body is incomplete or cannot be decoded")
+	errDamaged     = errors.New("digest mismatch: the body is not the one of its record")
 	errNoPayload   = errors.New("the archives refer to a payload that is not in them")
 )
 
 // maxFile bounds a file that a site states something in.
 const maxFile = 1 << 20
 
-// maxRetained is how long a robots.txt serves when later ones cannot be had: the
-// time that RFC 9309 §2.3.1.4 names.
+// maxRetained is how long a robots.txt is used when later ones are unreachable:
+// the time that RFC 9309 §2.3.1.4 names.
 const maxRetained = 30 * 24 * time.Hour
 
 // sites is what the archives have of what sites state.
 type sites struct {
-	robots map[string][]stated         // by the URLs that were asked for; redirects lead from one to another
+	robots map[string][]stated         // by requested URL; redirects lead from one to another
 	leads  map[string]bool             // targets of redirects of a robots.txt
 	whole  map[string]answer           // by payload digest, for revisits
 	texts  map[[32]byte][]byte         // bodies, each once
-	size   int64                       // of all that, about
+	size   int64                       // of all the above, estimated
 	files  map[string]stated           // the last answer by URL
 	said   map[string]map[int]int      // by origin: see lastSaid
 	made   map[string]*robots.Document // by origin and time
@@ -59,15 +59,15 @@ type stated struct {
 	answer
 
 	at    time.Time
-	fault error // why it is not known what it says
+	fault error // why its contents are unknown
 }
 
-// unknown reports whether it has a body that is not in the archives, or damaged.
+// unknown reports whether its body is damaged or not in the archives.
 func (one stated) unknown() bool {
 	return errors.Is(one.fault, errNoPayload) || errors.Is(one.fault, errDamaged)
 }
 
-// says reports whether it is known what an answer says.
+// says reports whether an answer tells what is in a file, or that there is none.
 func (one stated) says() bool {
 	return one.fault == nil && (one.status/100 == 2 || one.status/100 == 4 && one.status != http.StatusTooManyRequests)
 }
@@ -83,7 +83,7 @@ func newSites() *sites {
 func isRobots(address string) bool { return address == frontier.OriginOf(address)+"/robots.txt" }
 
 // isFile reports whether a URL is one at which a site states something for all
-// its pages, so that it is none itself.
+// its pages, so that it is not a page.
 func isFile(address string) bool {
 	origin := frontier.OriginOf(address)
 	return isRobots(address) || address == origin+"/.well-known/tdmrep.json" || address == origin+"/ai.txt"
@@ -98,7 +98,7 @@ func (s *sites) wants(address string, record *warc.Record) bool {
 		(strings.Contains(record.Field("WARC-Identified-Payload-Type"), "xml") || mayBeLicense(address))
 }
 
-// maxHead is what a header may have beside the file.
+// maxHead bounds the header in front of a file.
 const maxHead = 64 << 10
 
 // mayBeLicense reports whether a URL has the name of an XML file, as licenses
@@ -108,15 +108,15 @@ func mayBeLicense(address string) bool {
 	return slices.Contains([]string{".xml", ".rsl"}, path.Ext(address))
 }
 
-// entrySize is about what an entry of a map takes beside its contents.
+// entrySize is roughly what an entry of a map takes in addition to its contents.
 const entrySize = 256
 
-// take keeps the answer of a record that wants asked for. fault is why it could
+// take keeps the answer of a record for which wants is true. fault is why it could
 // not be read.
 func (s *sites) take(address string, record *warc.Record, a answer, fault error) {
 	at, err := timeOf(record)
 	if err != nil {
-		return // nobody knows when it was in force
+		return // when it was in force is unknown
 	}
 	one := stated{a, at, fault}
 	if isRobots(address) || s.leads[address] {
@@ -139,8 +139,8 @@ func (s *sites) take(address string, record *warc.Record, a answer, fault error)
 	}
 }
 
-// replaces reports whether one counts instead of another: the later one, but
-// for one that says nothing.
+// replaces reports whether one answer counts instead of another: the later one,
+// unless its contents are unknown.
 func (one stated) replaces(last stated) bool {
 	if one.says() != last.says() {
 		return one.says()
@@ -148,8 +148,8 @@ func (one stated) replaces(last stated) bool {
 	return !last.at.After(one.at)
 }
 
-// complete gives a revisit the payload that it refers to, keeps that of others,
-// and finds out whether the first so many bytes of it are there.
+// complete sets the payload of a revisit to the one that it refers to, keeps the
+// payloads of other answers, and checks that no part of it is missing.
 func (s *sites) complete(one *stated, record *warc.Record, limit int) {
 	digest := payloadDigest(record)
 	switch {
@@ -176,7 +176,7 @@ func (s *sites) complete(one *stated, record *warc.Record, limit int) {
 	}
 }
 
-// held gives the one copy of a body that is kept.
+// held returns the one copy of a body that is kept.
 func (s *sites) held(body []byte) []byte {
 	key := sha256.Sum256(body)
 	kept, ok := s.texts[key]
@@ -188,14 +188,14 @@ func (s *sites) held(body []byte) []byte {
 	return kept
 }
 
-// settle puts the answers in order of time, when all are there.
+// settle sorts the answers by time, when all are read.
 func (s *sites) settle() {
 	for _, all := range s.robots {
 		slices.SortStableFunc(all, func(a, b stated) int { return a.at.Compare(b.at) })
 	}
 }
 
-// redirectOf gives where an answer leads, if it is a redirect.
+// redirectOf returns the target of an answer, if it is a redirect.
 func redirectOf(address string, a answer) string {
 	location := a.header.Get("Location")
 	if a.status/100 != 3 || location == "" {
@@ -208,7 +208,7 @@ func redirectOf(address string, a answer) string {
 	return to
 }
 
-// file gives a file of a site.
+// file returns a file of a site.
 func (s *sites) file(address string) crawler.Answer {
 	known, _ := canonical(address)
 	one, ok := s.files[known]
@@ -227,7 +227,7 @@ func (s *sites) file(address string) crawler.Answer {
 	return crawler.Answer{URL: address, Error: errNotArchived.Error()}
 }
 
-// nameOf says which kind of file a URL is of.
+// nameOf returns the kind of file that a URL is of.
 func nameOf(address string) string {
 	if isFile(address) {
 		return path.Base(address)
@@ -235,7 +235,7 @@ func nameOf(address string) string {
 	return "license"
 }
 
-// document gives the robots.txt of an origin that was in force at a time.
+// document returns the robots.txt of an origin that was in force at a time.
 func (s *sites) document(origin string, at time.Time) *robots.Document {
 	all := s.robots[origin+"/robots.txt"]
 	if len(all) == 0 {
@@ -256,7 +256,7 @@ func (s *sites) document(origin string, at time.Time) *robots.Document {
 	return s.make(origin, all[after-1].at, at)
 }
 
-// lastAsked gives when a robots.txt, or what it leads to, was asked for last.
+// lastAsked returns when a robots.txt, or what it leads to, was asked for last.
 func (s *sites) lastAsked(address string) (last time.Time) {
 	for range 1 + robots.MaxRedirects {
 		all := s.robots[address]
@@ -272,8 +272,8 @@ func (s *sites) lastAsked(address string) (last time.Time) {
 	return last
 }
 
-// lastSaid gives the last answer up to i with which a robots.txt could be had,
-// or -1. One that is not known ends the search, for an older one was not in
+// lastSaid returns the last answer up to i that has a usable robots.txt, or -1. One
+// that is unknown ends the search, for an older one was not in
 // force. It remembers what it passes, so that an origin with many answers costs
 // as many steps, not as many for each page.
 func (s *sites) lastSaid(origin string, all []stated, i int) int {
@@ -301,11 +301,12 @@ func (s *sites) lastSaid(origin string, all []stated, i int) int {
 	return last
 }
 
-// isUnknown reports whether the archives lack a robots.txt that was there.
+// isUnknown reports whether the archives lack a robots.txt that existed.
 func isUnknown(d *robots.Document) bool { return errors.Is(d.Err, ErrNoRobots) }
 
-// make makes the document of an origin as it was asked for at a time, by the
-// rules of a retrieval; a zero time means that it never was.
+// make makes the document of an origin as if requested at a time, by the
+// rules of a retrieval; a zero time means that it never
+// was.
 func (s *sites) make(origin string, asked, page time.Time) *robots.Document {
 	key := origin + " " + asked.Format(time.RFC3339Nano)
 	if d, ok := s.made[key]; ok {
@@ -336,7 +337,7 @@ func (s *sites) make(origin string, asked, page time.Time) *robots.Document {
 	return d
 }
 
-// nearest gives the answer that was given nearest to a time, of those in order.
+// nearest returns the answer nearest to a time; all are in order of time.
 func nearest(all []stated, at time.Time) (stated, bool) {
 	if len(all) == 0 {
 		return stated{}, false

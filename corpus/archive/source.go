@@ -21,15 +21,15 @@ import (
 
 // Options of a [Source].
 type Options struct {
-	MaxBytes int64 // bodies of pages are cut there, decoded
-	// MaxStated bounds the memory for what sites state; 0 is 1 GiB. More is
-	// ErrStated.
+	MaxBytes int64 // longer bodies of pages are cut, decoded
+	// MaxStated bounds the memory for what sites state in bytes; 0 is 1 GiB. More
+	// is [ErrStated].
 	MaxStated int64
 	Read      *atomic.Int64 // counts bytes of files as they are read, each file twice; may be nil
 }
 
-// ErrStated means that the archives have more of robots.txt, tdmrep.json and
-// the like than memory is allowed to hold.
+// ErrStated means that the robots.txt and other site files of the archives need
+// more memory than [Options].MaxStated.
 var ErrStated = errors.New("archive: sites state more than fits into memory")
 
 // A Source reads archives. It is not safe for concurrent use.
@@ -42,17 +42,17 @@ type Source struct {
 	led      map[string]bool   // URLs that were redirects
 	seed     maphash.Seed
 	seen     map[uint64]bool  // hashes of URLs and times of pages of 2xx
-	others   map[string]int64 // records that hold no page, by what they are
+	others   map[string]int64 // records that hold no page, by kind
 }
 
-// place is where a payload stands.
+// place is where a payload is.
 type place struct {
 	input  string
 	offset int64
 }
 
-// Open reads archives for what sites state. An error names the file that cannot
-// be read, and where.
+// Open reads archives for what sites state. An error names the file and the place
+// that cannot be read.
 func Open(ctx context.Context, names []string, options Options) (*Source, error) {
 	if options.Read == nil {
 		options.Read = new(atomic.Int64)
@@ -75,18 +75,18 @@ func Open(ctx context.Context, names []string, options Options) (*Source, error)
 	return s, nil
 }
 
-// Inputs gives the files with their digests.
+// Inputs returns the files with their digests.
 func (s *Source) Inputs() []corpus.Input { return s.inputs }
 
-// Missing gives how many files were asked for that are not in the archives, by
-// their names: tdmrep.json, ai.txt and license files.
+// Missing returns how many requested files are not in the archives, by their
+// names: tdmrep.json, ai.txt and license files.
 func (s *Source) Missing() map[string]int64 { return s.sites.missing }
 
-// Others gives how many records hold no page, by what they are.
+// Others returns how many records hold no page, by their kind.
 func (s *Source) Others() map[string]int64 { return s.others }
 
-// Restated reports whether a robots.txt is there several times, so that a later
-// one may be against what an earlier one was not.
+// Restated reports whether the archives have several versions of a robots.txt, so
+// that a later one may forbid what an earlier one did not.
 func (s *Source) Restated() bool {
 	for _, all := range s.sites.robots {
 		if len(all) > 1 {
@@ -96,16 +96,16 @@ func (s *Source) Restated() bool {
 	return false
 }
 
-// LastRobots gives the robots.txt of an origin as the archives have it last.
+// LastRobots returns the last robots.txt of an origin in the archives.
 func (s *Source) LastRobots(origin string) *robots.Document {
 	return s.sites.make(origin, s.sites.lastAsked(origin+"/robots.txt"), time.Time{})
 }
 
-// File gives a file of a site, as it was last; its Error says that the archives
-// do not have it.
+// File returns the last version of a file of a site; its Error is set when the
+// archives do not have it.
 func (s *Source) File(address string) crawler.Answer { return s.sites.file(address) }
 
-// survey reads one file for what sites state and which payloads are asked for.
+// survey reads one file for what sites state and which payloads revisits need.
 func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *Source) note(record *warc.Record) error {
 	return nil
 }
 
-// payloadDigest gives that of a record; none when it is longer than any.
+// payloadDigest returns that of a record; "" when it is longer than any digest.
 func payloadDigest(record *warc.Record) string {
 	if digest := record.Field("WARC-Payload-Digest"); len(digest) <= 256 {
 		return digest
@@ -171,7 +171,7 @@ func payloadDigest(record *warc.Record) string {
 	return ""
 }
 
-// again reports whether a page of 2xx was there before. A document is named by
+// again reports whether a page with status 2xx was read before. A document is named by
 // its URL and time; the seed keeps an archive from having equal hashes.
 func (s *Source) again(address string, at time.Time) bool {
 	key := maphash.String(s.seed, address+" "+at.Format(time.RFC3339Nano))
@@ -183,8 +183,8 @@ func (s *Source) again(address string, at time.Time) bool {
 	return false
 }
 
-// counter counts what is read through it. Being below the decompression it ends
-// the reading of a record, too, however long that is.
+// counter counts the bytes that are read. It is below the decompression, so it can
+// also end the reading of a record, however long that is.
 type counter struct {
 	r       io.Reader
 	n       int64

@@ -88,7 +88,7 @@ func (c *columns[T]) encode(record T) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if bytes.Contains(text, []byte(`\ufffd`)) { // invalid UTF-8, which is no Parquet string
+	if bytes.Contains(text, []byte(`\ufffd`)) { // invalid UTF-8, which a Parquet string cannot hold
 		var valid T
 		if err := json.Unmarshal(text, &valid); err != nil {
 			return 0, err

@@ -16,7 +16,7 @@ type directives struct {
 	raw   string
 }
 
-// directives gives those of each X-Robots-Tag line and meta element apart.
+// directives returns those of each X-Robots-Tag line and each meta element.
 func (r *reading) directives() []directives {
 	var found []directives
 	for _, line := range r.page.Header["X-Robots-Tag"] {
@@ -52,7 +52,7 @@ func (r *reading) robotsMeta() Signal {
 	return best
 }
 
-// indexing reads the directives on indexing, for policies that take them for a
+// indexing reads the directives on indexing, for policies that count them as a
 // statement.
 func (r *reading) indexing() Signal {
 	for _, d := range r.directives() {

@@ -11,7 +11,7 @@ import (
 // An Override admits pages whatever they state: somebody holds a license for
 // them. It comes from a file only, and each use is a part of the decision.
 type Override struct {
-	Pattern  string `yaml:"pattern"`  // of URLs; "*" stands for any octets, and one is implied at the end
+	Pattern  string `yaml:"pattern"`  // of URLs; "*" matches any octets, and one is implied at the end
 	License  string `yaml:"license"`  // its ID
 	Approver string `yaml:"approver"` // who says so
 	Expires  string `yaml:"expires"`  // "2006-01-02", the last day on which it counts
@@ -42,7 +42,7 @@ func ReadOverrides(data []byte) (Overrides, error) {
 	return list, nil
 }
 
-// Apply gives the decision on a page that was fetched at a time with the
+// Apply returns the decision on a page that was fetched at a time with the
 // overrides in force then.
 func (l Overrides) Apply(d Decision, address string, fetched time.Time) Decision {
 	if d.Train == TrainInFavor {
@@ -60,7 +60,7 @@ func (l Overrides) Apply(d Decision, address string, fetched time.Time) Decision
 	return d
 }
 
-// matches reports whether a pattern stands at the beginning of an address.
+// matches reports whether a pattern matches the beginning of an address.
 func matches(pattern, address string) bool {
 	pieces := strings.Split(pattern, "*")
 	if !strings.HasPrefix(address, pieces[0]) {

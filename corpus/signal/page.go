@@ -49,6 +49,9 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 
 // readHead reads meta and link elements up to the end of the head.
 func (p *Page) readHead(text []byte) {
+	if len(text) == 0 {
+		return // a tokenizer has buffers
+	}
 	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(maxHead)
 	for {
@@ -118,7 +121,7 @@ func isLicense(rel, kind string) bool {
 	return false
 }
 
-// linkedLicenses gives the licenses that a Link header names (RFC 8288 §3).
+// linkedLicenses returns the licenses that a Link header names (RFC 8288 §3).
 func linkedLicenses(line string) []string {
 	var found []string
 	for line != "" && len(found) < maxMeta {
@@ -136,7 +139,7 @@ func linkedLicenses(line string) []string {
 	return found
 }
 
-// endOfLink gives the place of the comma that ends a link's parameters.
+// endOfLink returns the index of the comma that ends a link's parameters.
 func endOfLink(parameters string) int {
 	quoted := false
 	for i := range len(parameters) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Train says what becomes of a page in a corpus.
+// Train is what becomes of a page in a corpus.
 type Train string
 
 // The values. They are stable.
@@ -21,7 +21,7 @@ func (t Train) strictness() int {
 	return slices.Index([]Train{TrainInFavor, TrainNone, TrainHold, TrainExcluded}, t)
 }
 
-// A Policy turns signals into a decision. Its name and version stand in every
+// A Policy turns signals into a decision. Its name and version are part of every
 // record, so a change of rules is a new version.
 type Policy struct {
 	Name    string
@@ -33,10 +33,10 @@ type Policy struct {
 	consent     bool // what states nothing is excluded
 }
 
-// Policies gives the policies there are, the default first.
+// Policies returns all policies, the default first.
 //
-// An ai.txt counts for "declared" when there is one in the evidence: it is asked
-// for only by those who want to, and then its no is as good as any.
+// An ai.txt counts for "declared" when there is one in the evidence: it is requested only by
+// those who choose to, and then its opt-out counts like any other.
 func Policies() []Policy {
 	declared := []Name{NameToken, NameContentUsage, NameContentSignal, NameTDMRep, NameRobotsMeta, NameRSL, NameAITxt}
 	return []Policy{
@@ -49,8 +49,8 @@ func Policies() []Policy {
 	}
 }
 
-// PolicyOf gives the policy of a name, as "declared", or as it stands in
-// records, "declared/1".
+// PolicyOf returns the policy with a name, such as "declared", or with a name and
+// version as in records, "declared/1".
 func PolicyOf(name string) (Policy, error) {
 	var names []string
 	for _, p := range Policies() {
@@ -62,7 +62,7 @@ func PolicyOf(name string) (Policy, error) {
 	return Policy{}, fmt.Errorf("policy %q is none of %v", name, names)
 }
 
-// String gives name and version, "declared/1".
+// String returns name and version, "declared/1".
 func (p Policy) String() string { return fmt.Sprintf("%s/%d", p.Name, p.Version) }
 
 // A Decision is what a policy makes of a page, with the grounds.
@@ -108,7 +108,7 @@ func (p Policy) decide(signals []Signal) (Train, string) {
 	return train, basis
 }
 
-// Final gives a signal that excludes a page whatever its own head may say. A
+// Final returns a signal that excludes a page whatever its own head may say. A
 // reservation by TDMRep is none, unless headOver: the head can replace it.
 func (p Policy) Final(signals []Signal, headOver bool) (Signal, bool) {
 	for _, s := range signals {
@@ -136,8 +136,8 @@ func (p Policy) read(s Signal) Train {
 	return TrainNone
 }
 
-// merged gives the signals of the page, with those of earlier origins in the
-// place of such as they are against.
+// merged returns the signals of the page. A signal that was against at an earlier
+// origin replaces the page's.
 func merged(way [][]Signal) []Signal {
 	if len(way) == 0 {
 		return nil

@@ -21,6 +21,8 @@ type rslContent struct {
 	URL      string       `xml:"url,attr"`
 	Server   string       `xml:"server,attr"`
 	Licenses []rslLicense `xml:"license"`
+
+	path string // the pattern in URL
 }
 
 type rslLicense struct {
@@ -38,26 +40,48 @@ type rslPayment struct {
 	Type string `xml:"type,attr"`
 }
 
-// LicenseURLs gives the licenses that a page and its site name, absolute, each
-// once; they belong into [Site].Licenses.
+func parseRSL(body []byte) (rslFile, error) {
+	var f rslFile
+	decoder := xml.NewDecoder(bytes.NewReader(body))
+	decoder.Strict = false
+	if err := decoder.Decode(&f); err != nil {
+		return rslFile{}, err
+	}
+	for i := range f.Contents {
+		f.Contents[i].path = locationPath(f.Contents[i].URL)
+	}
+	return f, nil
+}
+
+// maxLicenses bounds the licenses of a page. Nobody requests as many, so some
+// of them are unread and the page is held, whatever the rest say.
+const maxLicenses = 256
+
+// LicenseURLs returns the URLs of the licenses that a page and its site name,
+// absolute, each once and at most 256; they are the keys of [Site].Licenses.
 func LicenseURLs(agent string, p Page, s Site) []string {
 	base, err := url.Parse(p.URL)
 	if err != nil {
 		return nil
 	}
-	written := slices.Clone(p.Licenses)
-	for _, line := range s.Robots.File().Extensions(robots.FieldLicense, agent) {
-		written = append(written, line.Value)
-	}
 	var found []string
-	for _, href := range written {
+	add := func(href string) {
 		to, err := base.Parse(href)
 		if err != nil || to.Scheme != "http" && to.Scheme != "https" {
-			continue
+			return
 		}
 		if to.Fragment = ""; !slices.Contains(found, to.String()) {
 			found = append(found, to.String())
 		}
+	}
+	for _, href := range p.Licenses[:min(len(p.Licenses), maxLicenses)] {
+		add(href)
+	}
+	for _, line := range s.Robots.File().Extensions(robots.FieldLicense, agent) {
+		if len(found) >= maxLicenses {
+			break
+		}
+		add(line.Value)
 	}
 	return found
 }
@@ -66,8 +90,21 @@ func LicenseURLs(agent string, p Page, s Site) []string {
 // terms that nobody knows, so that a policy must hold the page.
 func (r *reading) rsl() Signal {
 	best := silent(NameRSL, "absent")
-	for _, address := range LicenseURLs(r.agent, r.page, r.site) {
-		best = stricterLicense(best, r.license(address))
+	addresses := LicenseURLs(r.agent, r.page, r.site)
+	if len(addresses) == 0 {
+		return best
+	}
+	lines := make(map[string]int, len(addresses)) // of robots.txt; 0: the page names it
+	for _, address := range addresses {
+		lines[address] = 0
+	}
+	for _, l := range r.file.Extensions(robots.FieldLicense, r.agent) {
+		if _, ok := lines[l.Value]; ok {
+			lines[l.Value] = l.Line
+		}
+	}
+	for _, address := range addresses {
+		best = stricterLicense(best, r.license(address, lines[address]))
 	}
 	return best
 }
@@ -86,26 +123,23 @@ func stricterLicense(a, b Signal) Signal {
 	return stricter(a, b)
 }
 
-func (r *reading) license(address string) Signal {
+// license reads one license; line is that of robots.txt, 0 when the page names
+// it.
+func (r *reading) license(address string, line int) Signal {
 	where := "html"
-	line := 0
-	for _, l := range r.file.Extensions(robots.FieldLicense, r.agent) {
-		if l.Value == address {
-			where, line = "robots", l.Line
-		}
+	if line > 0 {
+		where = "robots"
 	}
 	found := Signal{Signal: NameRSL, Value: none, Basis: basisUnreadable, Where: where, Line: line, Raw: cut(address)}
 	file := r.site.Licenses[address]
 	if !file.found() {
 		return found
 	}
-	var parsed rslFile
-	decoder := xml.NewDecoder(bytes.NewReader(file.Body))
-	decoder.Strict = false
-	if err := decoder.Decode(&parsed); err != nil {
+	terms, err := file.rsl.get(file.Body, parseRSL)
+	if err != nil {
 		return found
 	}
-	content, ok := r.content(parsed)
+	content, ok := r.content(terms)
 	if !ok {
 		found.Basis = "no content matches"
 		return found
@@ -114,11 +148,11 @@ func (r *reading) license(address string) Signal {
 	return found
 }
 
-// content gives the content of the longest URL that matches the page.
+// content returns the content with the longest URL that matches the page.
 func (r *reading) content(f rslFile) (rslContent, bool) {
 	best, length := rslContent{}, -1
 	for _, c := range f.Contents {
-		octets, ok := robots.MatchPattern(locationPath(c.URL), r.target)
+		octets, ok := robots.MatchPattern(c.path, r.target)
 		if ok && octets > length {
 			best, length = c, octets
 		}
@@ -164,7 +198,7 @@ func (l rslLicense) training() (robots.Preference, string) {
 	return inFavor, "permits " + use + ", free"
 }
 
-// usesTraining gives the word for training in lists of usages, or an empty
+// usesTraining returns the word for training in lists of usages, or an empty
 // string.
 func usesTraining(lists []rslUses) string {
 	for _, list := range lists {

@@ -16,7 +16,7 @@ const (
 	NameRobotsMeta    Name = "robots_meta"    // noai and noml in X-Robots-Tag and meta robots
 	NameRSL           Name = "rsl"            // Really Simple Licensing
 	NameAITxt         Name = "ai_txt"
-	NameNamedBots     Name = "named_bots" // groups of tokens that stand for a use alone, as Google-Extended
+	NameNamedBots     Name = "named_bots" // groups of tokens that name only a use, such as Google-Extended
 	NameIndexing      Name = "indexing"   // noindex, noarchive, nosnippet
 )
 
@@ -51,25 +51,18 @@ func silent(name Name, basis string) Signal { return Signal{Signal: name, Value:
 
 func cut(raw string) string { return raw[:min(len(raw), maxRaw)] }
 
-// A File is what a known place of a site answered.
-type File struct {
-	Status int    // 0: no answer
-	Body   []byte // decoded
-}
-
-func (f File) found() bool { return f.Status/100 == 2 }
-
-// A Site is what an origin states for all its pages.
+// A Site is what an origin states for all its pages. Robots must be set.
 type Site struct {
 	Robots *robots.Document
-	TDMRep File // /.well-known/tdmrep.json
-	AITxt  File // /ai.txt
+	TDMRep *File // /.well-known/tdmrep.json
+	AITxt  *File // /ai.txt
 	// Licenses are the license files that robots.txt and pages name, by URL.
-	Licenses map[string]File
+	Licenses map[string]*File
 }
 
-// Judge gives one signal of each kind, in a fixed order, for a page of a site
-// as it concerns agent, our product token.
+// Judge returns one signal of each kind, in a fixed order, for a page of a site
+// as it concerns agent, our product token. It never fails: what cannot be read
+// is a signal with the value none. It is safe for concurrent use.
 func Judge(agent string, p Page, s Site) []Signal {
 	file := s.Robots.File()
 	target, err := robots.Target(p.URL)
@@ -138,7 +131,8 @@ func (r *reading) aiTxt() Signal {
 	if !r.site.AITxt.found() {
 		return silent(NameAITxt, "absent")
 	}
-	v := robots.Parse(r.site.AITxt.Body).Check(r.agent, r.target)
+	rules, _ := r.site.AITxt.robots.get(r.site.AITxt.Body, func(body []byte) (*robots.File, error) { return robots.Parse(body), nil })
+	v := rules.Check(r.agent, r.target)
 	switch v.Reason {
 	case robots.ReasonDisallowedByRule:
 		return Signal{NameAITxt, against, "disallow:" + v.Rule.Value, "file", v.Rule.Line, cut(v.Rule.String())}

@@ -85,7 +85,7 @@ func TestTDMRepFile(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := siteOf("")
-			s.TDMRep = File{Status: 200, Body: []byte(test.body)}
+			s.TDMRep = &File{Status: 200, Body: []byte(test.body)}
 			if got := one(t, NameTDMRep, ReadPage("https://farm.example/t", nil, nil), s); got.Value != test.value || got.Basis != test.basis {
 				t.Errorf("got %+v, want %s, %s", got, test.value, test.basis)
 			}
@@ -113,7 +113,7 @@ func TestRSL(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := siteOf("User-agent: *\nLicense: " + license + "\n")
-			s.Licenses = map[string]File{license: {Status: 200, Body: []byte("<rsl xmlns=\"https://rslstandard.org/rsl\">" + test.content + "</rsl>")}}
+			s.Licenses = map[string]*File{license: {Status: 200, Body: []byte("<rsl xmlns=\"https://rslstandard.org/rsl\">" + test.content + "</rsl>")}}
 			if got := one(t, NameRSL, ReadPage("https://farm.example/t", nil, nil), s); got.Value != test.value || got.Basis != test.basis || got.Line != 2 {
 				t.Errorf("got %+v, want %s, %s", got, test.value, test.basis)
 			}
@@ -239,11 +239,11 @@ func FuzzJudge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body, html, line, tdm, rsl string) {
 		header := http.Header{"Content-Usage": {line}, "Content-Signal": {line}, "X-Robots-Tag": {line}, "Link": {line}, "Tdm-Reservation": {line}}
 		s := siteOf(body)
-		s.TDMRep = File{Status: 200, Body: []byte(tdm)}
+		s.TDMRep = &File{Status: 200, Body: []byte(tdm)}
 		p := ReadPage("https://farm.example/t", header, []byte(html))
-		s.Licenses = map[string]File{}
+		s.Licenses = map[string]*File{}
 		for _, address := range LicenseURLs("decorum", p, s) {
-			s.Licenses[address] = File{Status: 200, Body: []byte(rsl)}
+			s.Licenses[address] = &File{Status: 200, Body: []byte(rsl)}
 		}
 		signals := Judge("decorum", p, s)
 		if len(signals) != 9 {

@@ -70,19 +70,36 @@ func reservation(text, basis string) (robots.Preference, string) {
 	return none, basisParseError
 }
 
+// tdmFile is a TDMRep file: its first entries.
+type tdmFile []struct {
+	Location    string          `json:"location"`
+	Reservation json.RawMessage `json:"tdm-reservation"`
+
+	path string // the pattern in Location
+}
+
+func parseTDMRep(body []byte) (tdmFile, error) {
+	var rules tdmFile
+	if err := json.Unmarshal(body, &rules); err != nil {
+		return nil, err
+	}
+	rules = rules[:min(len(rules), maxRules)]
+	for i := range rules {
+		rules[i].path = locationPath(rules[i].Location)
+	}
+	return rules, nil
+}
+
 func (r *reading) tdmFile() Signal {
 	if !r.site.TDMRep.found() {
 		return silent(NameTDMRep, "absent")
 	}
-	var rules []struct {
-		Location    string          `json:"location"`
-		Reservation json.RawMessage `json:"tdm-reservation"`
-	}
-	if err := json.Unmarshal(r.site.TDMRep.Body, &rules); err != nil {
+	rules, err := r.site.TDMRep.tdmrep.get(r.site.TDMRep.Body, parseTDMRep)
+	if err != nil {
 		return Signal{Signal: NameTDMRep, Value: none, Basis: basisParseError, Where: "file"}
 	}
-	for i, rule := range rules[:min(len(rules), maxRules)] {
-		if _, ok := robots.MatchPattern(locationPath(rule.Location), r.target); !ok {
+	for i, rule := range rules {
+		if _, ok := robots.MatchPattern(rule.path, r.target); !ok {
 			continue
 		}
 		value, basis := reservation(strings.Trim(string(rule.Reservation), `"`), fmt.Sprintf("file rule %d", i+1))
@@ -91,7 +108,7 @@ func (r *reading) tdmFile() Signal {
 	return Signal{Signal: NameTDMRep, Value: none, Basis: "no_matching_rule", Where: "file"}
 }
 
-// locationPath gives the pattern of a location, which may be a whole URL.
+// locationPath returns the pattern in a location, which may be a whole URL.
 func locationPath(location string) string {
 	if u, err := url.Parse(location); err == nil && u.Host != "" {
 		return u.RequestURI()

@@ -102,8 +102,8 @@ func usage(lines []string) (value robots.Preference, basis string) {
 	return none, "not_a_token"
 }
 
-// stricter gives the signal that restricts more: against, then in favor, then
-// none; and of two that say nothing the one that stands somewhere.
+// stricter returns the signal that restricts more: against, then in favor, then
+// none; of two that are none, the one that was found somewhere.
 func stricter(a, b Signal) Signal {
 	rank := func(s Signal) int {
 		switch {

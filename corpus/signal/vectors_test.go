@@ -51,15 +51,15 @@ func vectors(tb testing.TB) []vector {
 }
 
 func (v vector) site() Site {
-	s := Site{Robots: &robots.Document{Origin: "https://farm.example", Status: v.RobotsStatus, Body: []byte(v.Robots)}, Licenses: map[string]File{}}
+	s := Site{Robots: &robots.Document{Origin: "https://farm.example", Status: v.RobotsStatus, Body: []byte(v.Robots)}, Licenses: map[string]*File{}}
 	if v.TDMRep != nil {
-		s.TDMRep = File{Status: 200, Body: v.TDMRep}
+		s.TDMRep = &File{Status: 200, Body: v.TDMRep}
 	}
 	if v.AITxt != nil {
-		s.AITxt = File{Status: 200, Body: []byte(*v.AITxt)}
+		s.AITxt = &File{Status: 200, Body: []byte(*v.AITxt)}
 	}
 	if v.RSL != nil {
-		s.Licenses["https://farm.example/license.xml"] = File{Status: 200, Body: []byte(*v.RSL)}
+		s.Licenses["https://farm.example/license.xml"] = &File{Status: 200, Body: []byte(*v.RSL)}
 	}
 	return s
 }

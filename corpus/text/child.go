@@ -32,7 +32,7 @@ type request struct {
 type reply struct {
 	Result Result
 	Reason Reason // of an Error; else empty
-	Fault  string // what is behind it
+	Fault  string // the text of its Err
 }
 
 func serve(in io.Reader, out io.Writer, read func(context.Context, Page, Options) (Result, error)) error {
@@ -86,7 +86,7 @@ type children struct {
 // errChild means that a process ended while it had a page.
 var errChild = errors.New("the process that read it ended")
 
-// read gives a page to a process. One that is late is killed, and one that
+// read sends a page to a process. One that is late is killed, and one that
 // ended by itself had a page that broke it; in both cases the next page gets a
 // new one.
 func (c *children) read(ctx context.Context, page Page) (Result, error) {
@@ -117,7 +117,7 @@ func (c *children) read(ctx context.Context, page Page) (Result, error) {
 	return Result{}, fault
 }
 
-// take gives an idle process, or a new one.
+// take returns an idle process, or a new one.
 func (c *children) take() (*child, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -77,7 +77,7 @@ func TestExtractHostilePage(t *testing.T) {
 	}
 }
 
-// heapWhile gives how far the heap grew beyond its size before, as seen every
+// heapWhile returns how far the heap grew beyond its size before, as seen every
 // few milliseconds.
 func heapWhile(work func()) int64 {
 	var stats runtime.MemStats
@@ -158,14 +158,14 @@ func FuzzExtract(f *testing.F) {
 }
 
 // The counted nodes are never far below those of the tree.
-func FuzzWeigh(f *testing.F) {
+func FuzzEstimateNodes(f *testing.F) {
 	for _, known := range knownPages(f) {
 		f.Add(known.page.Body)
 	}
 	f.Add([]byte("<b><i><p>x<p>y</i>z</b><a><div><a>"))
 	f.Fuzz(func(t *testing.T, page []byte) {
 		const limit = 20_000
-		weight, err := weigh(t.Context(), page, limit)
+		weight, err := estimateNodes(t.Context(), page, limit)
 		if err != nil || weight > limit {
 			return
 		}

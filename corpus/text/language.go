@@ -51,7 +51,7 @@ func canonical(code string) string {
 	return code
 }
 
-// head gives at most n bytes of s, whole characters.
+// head returns at most n bytes of s, whole characters.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -19,7 +19,7 @@ const extractor = "decorum-text/1 go-trafilatura/v1.12.2"
 // maxField bounds title, author and site name in bytes.
 const maxField = 1024
 
-// main gives the main text of an HTML page in UTF-8, and the language that the
+// main returns the main text of an HTML page in UTF-8, and the language that the
 // page declares.
 func (r reader) main(ctx context.Context, address string, page []byte) (result Result, declared string, err error) {
 	doc, err := r.tree(ctx, page)
@@ -28,7 +28,7 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 	}
 	disarm(doc)
 	tidy(doc)
-	hint(doc)
+	markMain(doc)
 	declared = declaredLanguage(doc)
 	if !hasWords(doc) { // or the extractor would take the title for the text
 		return Result{}, "", &Error{Reason: ReasonEmpty}
@@ -69,11 +69,11 @@ func hasWords(n *html.Node) bool {
 	return false
 }
 
-// isShown reports whether a rune is of a word, or stands for one that cannot be
+// isShown reports whether a rune is of a word, or replaces one that cannot be
 // read.
 func isShown(c rune) bool { return isWordRune(c) || c == '\uFFFD' }
 
-// field gives a line of bounded length.
+// field returns a line of bounded length.
 func field(s string) string {
 	s = strings.Join(strings.Fields(plain(strings.ToValidUTF8(s, "\uFFFD"))), " ")
 	return head(s, maxField)
@@ -86,7 +86,7 @@ func day(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// declaredLanguage gives the lang attribute of the html element, as written.
+// declaredLanguage returns the lang attribute of the html element, as written.
 func declaredLanguage(doc *html.Node) string {
 	for n := range doc.ChildNodes() {
 		if n.DataAtom == atom.Html {

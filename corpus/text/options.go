@@ -15,7 +15,7 @@ type Options struct {
 	Deadline time.Duration // for one page, from the moment a worker has it; 10s
 	MaxLate  int           // workers replaced while theirs run past the deadline; Workers; not with Start
 
-	// Start gives the command of a process that calls [Serve], one for each
+	// Start returns the command of a process that calls [Serve], one for each
 	// worker. A page that is late is then ended with its process, and what
 	// breaks the process ends nothing else. nil: pages are read in this process.
 	Start func() *exec.Cmd

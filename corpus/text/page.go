@@ -24,11 +24,11 @@ type Result struct {
 	Charset   content.Charset
 	Extractor string // name and version of what chose the text
 
-	SHA256  string // see [Digest]
-	Simhash uint64 // see [Simhash]
+	SHA256  string // of the text in normal form, in lower-case hex; see Fingerprints in the package comment
+	Simhash uint64 // near for near texts; 0 for a text without words
 }
 
-// Reason says why a page gave no document. The strings are stable.
+// Reason is why there is no document in a page. The strings are stable.
 type Reason string
 
 // The reasons.
@@ -39,11 +39,11 @@ const (
 	ReasonDeadline     Reason = "deadline"       // took longer than Deadline
 	ReasonPanic        Reason = "panic"          // the extractor broke
 	ReasonEmpty        Reason = "empty"          // it has no text
-	ReasonNotText      Reason = "not-text"       // another media type, or binary that says it is text
+	ReasonNotText      Reason = "not-text"       // another media type, or binary declared as text
 	ReasonCharset      Reason = "charset"        // its bytes are not of the charset it claims
 )
 
-// Error means that a page gave no document.
+// Error means that there is no document in a page.
 type Error struct {
 	URL    string
 	Reason Reason
@@ -58,5 +58,5 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives what is behind the reason.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }

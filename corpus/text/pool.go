@@ -33,7 +33,7 @@ type Pool struct {
 	held     int // slots that late runs keep
 }
 
-// NewPool makes a pool. Close ends it.
+// NewPool returns a pool; the caller closes it.
 func NewPool(options Options) *Pool {
 	options = options.withDefaults()
 	var processes *children
@@ -49,7 +49,7 @@ func NewPool(options Options) *Pool {
 	}
 }
 
-// Extract waits for a free worker and gives the document in page.
+// Extract waits for a free worker and returns the document in page.
 //
 // The error is an [*Error] when the page is to blame, ctx's when that ended
 // first, [ErrStuck] or [ErrClosed] when the pool can read no more pages.
@@ -118,10 +118,10 @@ type run struct {
 	err    error
 	ended  bool // guarded by Pool.mu, as the rest
 	late   bool
-	freed  bool // its slot was given to another
+	freed  bool // its slot is free for another
 }
 
-// leave gives the slot of a late run to another, as long as that is allowed.
+// leave frees the slot of a late run, as long as that is allowed.
 func (p *Pool) leave(r *run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,7 +141,7 @@ func (p *Pool) leave(r *run) {
 	}
 }
 
-// end takes a run off the books.
+// end removes a run from the counts.
 func (p *Pool) end(r *run) {
 	p.mu.Lock()
 	r.ended = true
@@ -159,7 +159,7 @@ func (p *Pool) end(r *run) {
 	p.running.Done()
 }
 
-// Late gives how many pages are still being read past their deadline.
+// Late returns how many pages are still being read past their deadline.
 func (p *Pool) Late() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,8 +176,7 @@ func guarded(ctx context.Context, page Page, read func(context.Context, Page) (R
 	return read(ctx, page)
 }
 
-// blame says whose fault an error is: the page's, or that of the caller who
-// gave up.
+// blame tells apart the errors of a page and the end of the caller's context.
 func (p *Pool) blame(ctx context.Context, page Page, err error) error {
 	if err == nil {
 		return nil
@@ -196,7 +195,7 @@ func (p *Pool) blame(ctx context.Context, page Page, err error) error {
 }
 
 // Close waits for the pages that are being read. After the deadline of one page
-// it gives up and says how many were left running; they end with the process.
+// it returns an error that tells how many still run; they end with the process.
 // With processes of its own, none is ever left.
 func (p *Pool) Close() error {
 	p.mu.Lock()

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // A knownPage is a page whose main text is known.
 type knownPage struct {
@@ -50,7 +50,7 @@ func knownPages(tb testing.TB) []knownPage {
 	return all
 }
 
-// tagless gives the text of a piece of HTML.
+// tagless returns the text of a piece of HTML.
 func tagless(piece string) string {
 	var text strings.Builder
 	z := html.NewTokenizer(strings.NewReader(piece))
@@ -163,6 +163,6 @@ func BenchmarkSimhash(b *testing.B) {
 	text := strings.Repeat(prose, 10)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		Simhash(text)
+		simhashOf(normal(text))
 	}
 }

@@ -16,7 +16,7 @@ import (
 // A reader reads one page after another within its limits. It keeps nothing.
 type reader struct{ options Options }
 
-// read gives the document in a page; it is never called with more than
+// read returns the document in a page; it is never called with more than
 // MaxBytes.
 func (r reader) read(ctx context.Context, page Page) (Result, error) {
 	kind, ok := mediaOf(page)
@@ -32,7 +32,7 @@ func (r reader) read(ctx context.Context, page Page) (Result, error) {
 		return Result{}, &Error{Reason: ReasonTooLarge, Err: err}
 	}
 	if isBinary(body) {
-		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("binary that says it is %s", kind)}
+		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("binary declared as %s", kind)}
 	}
 	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	result, declared := Result{Text: plain(string(body)), Extractor: "none"}, ""
@@ -46,7 +46,7 @@ func (r reader) read(ctx context.Context, page Page) (Result, error) {
 	return finish(result, declared)
 }
 
-// finish judges a text and adds language and marks.
+// finish checks a text and adds language and fingerprints.
 func finish(result Result, declared string) (Result, error) {
 	if broken, runes := strings.Count(result.Text, "\uFFFD"), utf8.RuneCountInString(result.Text); broken*100 > runes {
 		err := fmt.Errorf("%d of %d characters cannot be read as %s", broken, runes, result.Charset.Name)
@@ -56,8 +56,8 @@ func finish(result Result, declared string) (Result, error) {
 		return Result{}, &Error{Reason: ReasonEmpty}
 	}
 	result.language(declared)
-	normal := Normal(result.Text)
-	result.SHA256, result.Simhash = digestOf(normal), simhashOf(normal)
+	form := normal(result.Text)
+	result.SHA256, result.Simhash = digestOf(form), simhashOf(form)
 	return result, nil
 }
 
@@ -67,7 +67,7 @@ const (
 	mediaPlain = "text/plain"
 )
 
-// mediaOf gives the media type of a page, and whether it may hold text.
+// mediaOf returns the media type of a page, and whether it may hold text.
 func mediaOf(page Page) (string, bool) {
 	header := page.ContentType
 	if strings.TrimSpace(header) == "" {
@@ -106,7 +106,7 @@ func isControl(c rune) bool {
 	return c < ' ' && (c < '\t' || c > '\r') || c == 0x7f
 }
 
-// plain gives text with "\n" as its line end and without control characters
+// plain returns text with "\n" as its line end and without control characters
 // and the white space around it.
 func plain(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n", "\v", "\n").Replace(text)

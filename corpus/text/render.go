@@ -113,7 +113,7 @@ func inItem(n *html.Node) bool {
 	return false
 }
 
-// tagOf gives the tag of an element; the extractor leaves DataAtom empty in what
+// tagOf returns the tag of an element; the extractor leaves DataAtom empty in what
 // it makes.
 func tagOf(n *html.Node) atom.Atom { return atom.Lookup([]byte(n.Data)) }
 
@@ -160,5 +160,5 @@ func (w *writer) part(c rune) {
 	w.gap, w.cell, w.blank, w.joint = 0, false, false, false
 }
 
-// opens reports whether no space belongs behind c.
+// opens reports whether no space belongs after c.
 func opens(c rune) bool { return unicode.In(c, unicode.Ps, unicode.Pi) || unspaced(c) }

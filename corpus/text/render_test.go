@@ -65,7 +65,7 @@ func TestTidyAndDisarm(t *testing.T) {
 	}
 }
 
-func TestHint(t *testing.T) {
+func TestMarkMain(t *testing.T) {
 	long := "<h2>Heading</h2><p>" + strings.Repeat(sentence, 9) + "</p>"
 	tests := []struct{ name, page, want string }{
 		{"smallest block", "<div id=a><div id=b>" + long + "</div><div id=c>" + sentence + "</div></div>", "b"},
@@ -79,7 +79,7 @@ func TestHint(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			doc := treeOf(t, test.page)
-			hint(doc)
+			markMain(doc)
 			got := ""
 			for n := range doc.Descendants() {
 				if attribute(n, "role") == "main" {
@@ -93,7 +93,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-func TestWeigh(t *testing.T) {
+func TestEstimateNodes(t *testing.T) {
 	tests := []struct {
 		name, page string
 		most       int
@@ -106,7 +106,7 @@ func TestWeigh(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			weight, err := weigh(t.Context(), []byte(test.page), 1<<20)
+			weight, err := estimateNodes(t.Context(), []byte(test.page), 1<<20)
 			nodes, _ := measure(treeOf(t, test.page))
 			if err != nil || weight > test.most || weight+4 < nodes {
 				t.Errorf("got %d (%v), want at most %d and at least about the %d of the tree", weight, err, test.most, nodes)

@@ -17,7 +17,7 @@ var furniture = []string{"headerlink", "header-anchor", "anchorjs-link", "mw-edi
 // for with regular expressions.
 const maxMeta = 4096
 
-// tidy takes furniture out of the page and cuts long meta elements.
+// tidy removes furniture from the page and cuts long meta elements.
 func tidy(doc *html.Node) {
 	var found []*html.Node
 	for n := range doc.Descendants() {
@@ -41,8 +41,8 @@ func isFurniture(class string) bool { return slices.Contains(furniture, class) }
 // regular expressions.
 const maxJSON = 256 << 10
 
-// disarm takes out each JSON-LD script that is too long or whose article body is
-// HTML: the extractor would parse that as another page, behind the limits.
+// disarm removes each JSON-LD script that is too long or whose article body is
+// HTML: the extractor would parse that as another page, without the limits.
 func disarm(doc *html.Node) {
 	var armed []*html.Node
 	for n := range doc.Descendants() {

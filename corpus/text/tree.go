@@ -11,7 +11,7 @@ import (
 
 // tree parses a page within the limits; page is valid UTF-8.
 func (r reader) tree(ctx context.Context, page []byte) (*html.Node, error) {
-	nodes, err := weigh(ctx, page, r.options.MaxNodes)
+	nodes, err := estimateNodes(ctx, page, r.options.MaxNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (r reader) tree(ctx context.Context, page []byte) (*html.Node, error) {
 	return doc, nil
 }
 
-// parse gives the tree of a page; it refuses nothing but depth.
+// parse returns the tree of a page; it refuses nothing but depth.
 func parse(ctx context.Context, page []byte) (*html.Node, error) {
 	doc, err := html.Parse(&hurried{ctx, bytes.NewReader(page)})
 	if ctx.Err() != nil {
@@ -48,7 +48,7 @@ func (r reader) tooManyNodes() error {
 	return &Error{Reason: ReasonTooManyNodes, Err: fmt.Errorf("more than %d", r.options.MaxNodes)}
 }
 
-// hurried hands out a page in small pieces until its time is over, which ends
+// hurried returns a page in small pieces until its time is over, which ends
 // the parser as well.
 type hurried struct {
 	ctx  context.Context //nolint:containedctx // io.Reader has no other way to end
@@ -81,7 +81,7 @@ func measure(doc *html.Node) (nodes, depth int) {
 	}
 }
 
-// attribute gives the value of an attribute, "" when there is none.
+// attribute returns the value of an attribute, "" when there is none.
 func attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// hint gives the role "main" to the smallest block with most of the running
+// markMain sets the role "main" to the smallest block with most of the running
 // text, when the page names no main block itself.
 //
 // In a page whose class names it does not know, the extractor takes paragraphs
-// only, and loses headings and lists. The hint raises its F1 from 0.9015 to
+// only, and loses headings and lists. The role raises its F1 from 0.9015 to
 // 0.9044 on the 983 pages that go-trafilatura is compared on.
-func hint(doc *html.Node) {
+func markMain(doc *html.Node) {
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode && namesMain(n) {
 			return

@@ -46,7 +46,7 @@ func writeFetched(t *testing.T, root *os.Root, all ...fetched) {
 	writeRows(t, root, corpus.JournalName, documents...)
 }
 
-func TestSuperseded(t *testing.T) {
+func TestLaterRefusals(t *testing.T) {
 	const page = "https://farm.example/a"
 	hop := fetched{url: "https://other.example/go", day: 2, to: page}
 	before := fetched{url: hop.url, day: 1, to: page}
@@ -66,7 +66,7 @@ func TestSuperseded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := openFolder(t)
 			writeFetched(t, root, test.all...)
-			removals, err := corpus.Superseded(root)
+			removals, err := corpus.LaterRefusals(root)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,20 +84,20 @@ func TestSuperseded(t *testing.T) {
 	}
 }
 
-// TestSupersededByLaterDecisions has decisions in force that are not those of
+// TestLaterRefusalsByDecisions has decisions in force that are not those of
 // the build.
-func TestSupersededByLaterDecisions(t *testing.T) {
+func TestLaterRefusalsByDecisions(t *testing.T) {
 	first, second := fetched{url: "https://farm.example/a", day: 1}, fetched{url: "https://farm.example/a", day: 2}
 	for _, excluded := range []bool{false, true} {
 		root := openFolder(t)
 		second.excluded = !excluded
 		writeFetched(t, root, first, second)
-		decision := corpus.Later{ID: second.id(), Train: signal.TrainNone}
+		decision := corpus.Decision{ID: second.id(), Train: signal.TrainNone}
 		if excluded {
 			decision.Train = signal.TrainExcluded
 		}
 		writeRows(t, root, corpus.DecisionsName, decision)
-		removals, err := corpus.Superseded(root)
+		removals, err := corpus.LaterRefusals(root)
 		named := slices.ContainsFunc(removals, func(r corpus.Removal) bool { return r.ID == first.id() })
 		if err != nil || named != excluded {
 			t.Errorf("excluded by the later decision %v: got %v, %v", excluded, removals, err)

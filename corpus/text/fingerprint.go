@@ -3,7 +3,6 @@ package text
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"math/bits"
 	"strings"
 	"unicode"
 
@@ -11,37 +10,34 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normal gives the form of a text that its marks are made of: Unicode NFC, each
-// run of white space (Unicode White_Space) as one space, none at either end.
-// Case, punctuation and everything else stay.
-func Normal(text string) string {
+// normal returns the form of a text that its digest and fingerprint are taken
+// of: Unicode NFC, each run of white space (Unicode White_Space) as one space,
+// none at either end. Case, punctuation and everything else stay.
+func normal(text string) string {
 	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
 }
 
-// Digest gives the SHA-256 of the Normal form of a text, in lower-case hex.
-func Digest(text string) string { return digestOf(Normal(text)) }
-
-func digestOf(normal string) string {
-	sum := sha256.Sum256([]byte(normal))
+// digestOf returns the SHA-256 of a text in normal form, in lower-case hex.
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
-
-// Simhash gives a mark that differs in few of its 64 bits for texts that have
-// most of their shingles in common: a text with one word in a hundred changed
-// is about 5 bits away, an unrelated one about 32.
-//
-// A shingle is three words in a row, hashed by xxHash64, in lower case; a
-// repeated one counts again. A word is a run of letters, marks and digits. In
-// scripts that put no spaces between words (Han, kana, Thai, Lao, Khmer,
-// Burmese) each character with its marks is a word. A text of fewer than three
-// words is one shingle, one of none has the mark 0.
-func Simhash(text string) uint64 { return simhashOf(Normal(text)) }
 
 // shingle is how many words are hashed together.
 const shingle = 3
 
-func simhashOf(normal string) uint64 {
-	lower := strings.ToLower(normal)
+// simhashOf returns the simhash of a text in normal form: a fingerprint that
+// differs in few of its 64 bits between texts that have most of their shingles
+// in common. A text with one word in a hundred changed is about 5 bits away, an
+// unrelated one about 32.
+//
+// A shingle is three words in a row, in lower case, hashed by xxHash64; a
+// repeated one counts again. A word is a run of letters, marks and digits. In
+// scripts that put no spaces between words (Han, kana, Thai, Lao, Khmer,
+// Burmese) each character with its marks is a word. A text of fewer than three
+// words is one shingle; the fingerprint of a text without words is 0.
+func simhashOf(text string) uint64 {
+	lower := strings.ToLower(text)
 	ends := [shingle][2]int{} // the last words, as places in lower
 	var votes [64]int
 	words, buffer := 0, []byte{}
@@ -68,19 +64,16 @@ func simhashOf(normal string) uint64 {
 		}
 		vote(words)
 	}
-	var mark uint64
+	var fingerprint uint64
 	for bit, n := range votes {
 		if n > 0 {
-			mark |= 1 << bit
+			fingerprint |= 1 << bit
 		}
 	}
-	return mark
+	return fingerprint
 }
 
-// Distance gives the number of bits in which two marks differ, 0 to 64.
-func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
-
-// wordsOf gives where each word of s begins and ends.
+// wordsOf yields where each word of s begins and ends.
 func wordsOf(s string) func(yield func(start, end int) bool) {
 	return func(yield func(start, end int) bool) {
 		start := -1

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// weigh counts the nodes that a page will have as a tree, from its tags and
+// estimateNodes counts the nodes that a page will have as a tree, from its tags and
 // without building one, and stops above limit. Attributes count as a quarter of
 // a node.
 //
@@ -20,7 +20,7 @@ import (
 // too many for a page with sloppy markup, too few by a constant factor at most.
 // A second html or body element adds its attributes to those of the first, at
 // the price of all of them.
-func weigh(ctx context.Context, page []byte, limit int) (int, error) {
+func estimateNodes(ctx context.Context, page []byte, limit int) (int, error) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	open, nodes, attributes := formatting{}, 0, 0
 	merged := map[atom.Atom]int{}
@@ -68,7 +68,7 @@ type formatting struct {
 	total int
 }
 
-// start gives how many elements may be reopened in front of a tag.
+// start returns how many elements may be reopened in front of a tag.
 func (f *formatting) start(tag atom.Atom, raw string) int {
 	if !isFormatting(tag) {
 		return f.total

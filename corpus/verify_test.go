@@ -1,0 +1,142 @@
+package corpus_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
+)
+
+func TestVerifyOfWhatWasPublished(t *testing.T) {
+	c := newFarm(t)
+	c.publish()
+	if found := c.verify(); len(found) > 0 {
+		t.Errorf("got %q, want nothing found", found)
+	}
+}
+
+func TestVerifyWantsAManifest(t *testing.T) {
+	c := newFarm(t)
+	if err := c.judge().Verify(c.root, func(string) {}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that there is no manifest", err)
+	}
+}
+
+// TestVerifyFinds changes one thing each time.
+func TestVerifyFinds(t *testing.T) {
+	const documents = "documents/train=in_favor/part-00000.jsonl"
+	sealed := func(name, old, with string) func(*crawl) {
+		return func(c *crawl) {
+			before := c.edit(name, old, with)
+			c.edit(corpus.ManifestName, before, c.digest(name))
+		}
+	}
+	for name, test := range map[string]struct {
+		change func(*crawl)
+		want   string
+	}{
+		"a changed byte":         {func(c *crawl) { c.edit(documents, "A text", "a text") }, "its digest is"},
+		"a missing shard":        {func(c *crawl) { c.remove(documents) }, "its digest is"},
+		"a wrong sum":            {func(c *crawl) { c.edit(corpus.ManifestName, `"in_favor": 4`, `"in_favor": 3`) }, "the sums do not add up: documents is 4, its parts are 3"},
+		"wrong counts":           {func(c *crawl) { c.edit(corpus.ManifestName, `"hold": 0`, `"hold": 1`) }, "2 pages are excluded or on hold, the manifest says 3"},
+		"a wrong number of rows": {func(c *crawl) { c.edit(corpus.ManifestName, `"rows": 4`, `"rows": 3`) }, "it has 4 rows, the manifest says 3"},
+		"a changed decision":     {sealed(corpus.ExcludedName, `"basis":"token: disallow:/reviews/"`, `"basis":"token: disallow:/x"`), "the decision is excluded by token: disallow:/x (declared/1), by the evidence it is excluded by token: disallow:/reviews/"},
+		"an unknown policy":      {sealed(corpus.ExcludedName, `declared/1`, `declared/9`), `policy "declared/9"`},
+		"a damaged row":          {sealed(corpus.ExcludedName, `{`, `(`), "damaged line"},
+		"a damaged shard":        {sealed(documents, `{`, `(`), "read shard"},
+		"a document twice":       {func(c *crawl) { c.lines(documents, 0, 0, 1, 2, 3) }, "twice"},
+		"a missing row":          {func(c *crawl) { c.lines(documents, 1, 2, 3) }, "the shards have 3 documents, the manifest says 4"},
+		"no evidence":            {func(c *crawl) { c.lines(corpus.EvidenceName) }, "no evidence for it"},
+		"other evidence":         {func(c *crawl) { c.edit("files/"+sum([]byte(trains)), "/reviews/", "/nothing") }, "the evidence"},
+		"a purged text":          {func(c *crawl) { c.bury(); c.publish() }, "purged, but its text is still in corpus.jsonl"},
+		"a purged document":      {func(c *crawl) { c.bury() }, "purged, but still in a shard"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newFarm(t)
+			c.publish()
+			test.change(c)
+			found := c.verify()
+			if !has(found, test.want) {
+				t.Errorf("got %q, want %q", found, test.want)
+			}
+		})
+	}
+}
+
+func TestVerifyErrors(t *testing.T) {
+	for _, name := range []string{corpus.EvidenceName, corpus.JournalName, corpus.TombstonesName} {
+		c := newFarm(t)
+		c.publish()
+		if err := damage(name)(c.root); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.judge().Verify(c.root, func(string) {}); !errors.Is(err, jsonl.ErrRow) {
+			t.Errorf("%s: got %v, want %v", name, err, jsonl.ErrRow)
+		}
+	}
+	c := newFarm(t)
+	c.publish()
+	c.remove("files/" + sum([]byte(trains)))
+	if err := c.judge().Verify(c.root, func(string) {}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that a file of the site is missing", err)
+	}
+}
+
+// edit replaces the first old in a file, and returns the digest that it had.
+func (c *crawl) edit(name, old, with string) (before string) {
+	c.t.Helper()
+	data, err := c.root.ReadFile(name)
+	if err != nil || !bytes.Contains(data, []byte(old)) {
+		c.t.Fatalf("%s has no %q: %v", name, old, err)
+	}
+	if err := c.root.WriteFile(name, []byte(strings.Replace(string(data), old, with, 1)), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+	return sum(data)
+}
+
+// lines rewrites a file with these of its lines, and the manifest with its
+// digest if it names the file.
+func (c *crawl) lines(name string, numbers ...int) {
+	c.t.Helper()
+	data, err := c.root.ReadFile(name)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	all := strings.SplitAfter(string(data), "\n")
+	var left strings.Builder
+	for _, n := range numbers {
+		left.WriteString(all[n])
+	}
+	if err := c.root.WriteFile(name, []byte(left.String()), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+	c.edit(corpus.ManifestName, sum(data), c.digest(name))
+}
+
+func (c *crawl) digest(name string) string {
+	c.t.Helper()
+	data, err := c.root.ReadFile(name)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return sum(data)
+}
+
+func (c *crawl) remove(name string) {
+	c.t.Helper()
+	if err := c.root.Remove(name); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// bury writes a tombstone of a document that is still there.
+func (c *crawl) bury() {
+	c.t.Helper()
+	d := rows[corpus.Document](c.t, c.root, corpus.JournalName)[0]
+	writeRows(c.t, c.root, corpus.TombstonesName, corpus.Removal{ID: d.ID, URL: d.URL})
+}
