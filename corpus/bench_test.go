@@ -38,7 +38,7 @@ func BenchmarkBuilderPage(b *testing.B) {
 				if _, refused := sink.Refuse(item, d); refused {
 					b.Fatal("the page is refused")
 				}
-				e := &crawler.Exchange{Item: item, Robots: d, Status: http.StatusOK, Header: header, Body: body, StartedAt: time.Unix(1, 0)}
+				e := &crawler.Visit{Item: item, Robots: d, Status: http.StatusOK, Header: header, Body: body, StartedAt: time.Unix(1, 0)}
 				if !sink.Admit(e) {
 					b.Fatal("the page is not admitted")
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
@@ -38,7 +39,7 @@ type Options struct {
 	Extract func(ctx context.Context, page text.Page) (text.Result, error)
 	// Store keeps a file of a site by its digest, with how it was fetched; nil
 	// keeps none. An error ends the crawl.
-	Store func(a crawler.Answer) error
+	Store func(a fetch.SiteFile) error
 }
 
 // A Builder makes documents of pages while they are crawled. It is safe for
@@ -173,14 +174,14 @@ func targetOf(address string) string {
 
 // admit reports whether a body is worth reading: the header alone does not
 // exclude the page.
-func (b *Builder) admit(e *crawler.Exchange) bool {
+func (b *Builder) admit(e *crawler.Visit) bool {
 	j := b.judge(e.Item, e.Robots, signal.ReadPage(e.Item.URL, e.Header, nil), time.Now())
 	_, final := b.options.Policy.Final(j.signals, !content.MayBeHTML(e.Header.Get("Content-Type")))
 	return !final || j.decision.Train != signal.TrainExcluded
 }
 
 // keep returns the records of a page.
-func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
+func (b *Builder) keep(ctx context.Context, e *crawler.Visit) ([]frontier.Record, error) {
 	switch {
 	case e.Page.RedirectTo != "":
 		return b.keepRedirect(ctx, e)
@@ -212,7 +213,7 @@ func (b *Builder) keep(ctx context.Context, e *crawler.Exchange) ([]frontier.Rec
 
 // keepRedirect returns the evidence of a redirect and remembers it for the page
 // that it leads to.
-func (b *Builder) keepRedirect(ctx context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
+func (b *Builder) keepRedirect(ctx context.Context, e *crawler.Visit) ([]frontier.Record, error) {
 	page := signal.ReadPage(e.Item.URL, e.Header, nil)
 	if err := b.licenses(ctx, page, e); err != nil || ctx.Err() != nil {
 		return nil, err
@@ -225,7 +226,7 @@ func (b *Builder) keepRedirect(ctx context.Context, e *crawler.Exchange) ([]fron
 }
 
 // page returns what matters of a response, for HTML with its head.
-func (b *Builder) page(e *crawler.Exchange) signal.Page {
+func (b *Builder) page(e *crawler.Visit) signal.Page {
 	var head []byte
 	if !e.Refused && content.MayBeHTML(e.Header.Get("Content-Type")) {
 		head, _ = content.Decode(e.Body[:min(len(e.Body), 256<<10)], e.Header.Get("Content-Type"))
@@ -234,7 +235,7 @@ func (b *Builder) page(e *crawler.Exchange) signal.Page {
 }
 
 // licenses requests those that only the page names.
-func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Exchange) error {
+func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Visit) error {
 	if len(page.Licenses) == 0 {
 		return nil
 	}
@@ -248,7 +249,7 @@ func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Exc
 
 // document returns the record of the document in a page, or that of a page
 // without text.
-func (b *Builder) document(ctx context.Context, e *crawler.Exchange, id string, decision signal.Decision) (frontier.Record, error) {
+func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, decision signal.Decision) (frontier.Record, error) {
 	if e.Page.Error != "" { // only a part of it was read
 		return lineOf(OutputFailed, Failed{failedSchema, id, e.Item.URL, e.Page.Error}), nil
 	}

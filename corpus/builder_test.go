@@ -19,7 +19,7 @@ func TestWayIsBounded(t *testing.T) {
 	keep := NewBuilder(Options{Agent: "decorum"}).Sink().Keep
 	urls := [2]string{site + "/0", site + "/1"}
 	for i := range 300 {
-		records, err := keep(t.Context(), &crawler.Exchange{
+		records, err := keep(t.Context(), &crawler.Visit{
 			Item:   frontier.Item{URL: urls[i%2], Via: urls[(i+1)%2], Source: frontier.SourceRedirect},
 			Robots: &robots.Document{Origin: site, Status: http.StatusNotFound}, Status: http.StatusFound,
 			StartedAt: time.Unix(int64(i), 0), Page: record.Page{RedirectTo: urls[(i+1)%2]},

@@ -20,6 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
@@ -77,16 +78,16 @@ func newCrawl(t *testing.T, robotsTxt string, change func(*crawl)) *crawl {
 }
 
 // fetch answers for a file of the site.
-func (c *crawl) fetch(_ context.Context, address string) crawler.Answer {
+func (c *crawl) fetch(_ context.Context, address string) fetch.SiteFile {
 	c.asked = append(c.asked, strings.TrimPrefix(address, farm))
 	body, ok := c.files[address]
 	if !ok {
-		return crawler.Answer{URL: address, Status: http.StatusNotFound, At: day(1)}
+		return fetch.SiteFile{URL: address, Status: http.StatusNotFound, At: day(1)}
 	}
-	return crawler.Answer{URL: address, Status: http.StatusOK, Body: []byte(body), At: day(1)}
+	return fetch.SiteFile{URL: address, Status: http.StatusOK, Body: []byte(body), At: day(1)}
 }
 
-func (c *crawl) store(a crawler.Answer) error {
+func (c *crawl) store(a fetch.SiteFile) error {
 	c.keepFile(a.Body)
 	return nil
 }
@@ -103,7 +104,7 @@ func (c *crawl) keepFile(body []byte) {
 func (c *crawl) load(digest string) ([]byte, error) { return c.root.ReadFile("files/" + digest) }
 
 // get takes one page of 200 through the sink and returns what became of it.
-func (c *crawl) get(address, body string, header ...string) *crawler.Exchange {
+func (c *crawl) get(address, body string, header ...string) *crawler.Visit {
 	c.t.Helper()
 	return c.exchange(frontier.Item{URL: address}, "", body, header...)
 }
@@ -116,7 +117,7 @@ func (c *crawl) redirect(from, to string, header ...string) {
 
 // exchange takes one answer through Refuse, Admit and Keep, as a crawl does; it
 // returns nil when the URL is refused.
-func (c *crawl) exchange(item frontier.Item, to, body string, header ...string) *crawler.Exchange {
+func (c *crawl) exchange(item frontier.Item, to, body string, header ...string) *crawler.Visit {
 	c.t.Helper()
 	c.page++
 	if refusal, ok := c.sink.Refuse(item, c.robots); ok {
@@ -125,7 +126,7 @@ func (c *crawl) exchange(item frontier.Item, to, body string, header ...string) 
 		return nil
 	}
 	at := day(1).Add(time.Duration(c.page) * time.Second)
-	e := &crawler.Exchange{
+	e := &crawler.Visit{
 		Item: item, Robots: c.robots, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, StartedAt: at, Fetch: c.fetch,
 		Page: record.Page{Schema: "decorum.page/1", URL: item.URL, FetchedAt: at, Status: http.StatusOK, RedirectTo: to, Title: "a title"},
 	}

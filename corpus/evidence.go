@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -47,8 +47,8 @@ type FileEvidence struct {
 
 const evidenceSchema = "decorum.evidence/1"
 
-func fileEvidence(a crawler.Answer) FileEvidence {
-	e := FileEvidence{URL: a.URL, Status: a.Status, FetchedAt: a.At.UTC().Format(time.RFC3339), Error: a.Error}
+func fileEvidence(a fetch.SiteFile) FileEvidence {
+	e := FileEvidence{URL: a.URL, Status: a.Status, FetchedAt: a.At.UTC().Format(time.RFC3339), Error: a.Cause()}
 	if a.Status/100 == 2 {
 		e.SHA256 = digestOf(a.Body)
 	}

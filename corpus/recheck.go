@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -24,7 +24,7 @@ type Rechecker struct {
 	Options Options
 	Load    func(digest string) ([]byte, error) // returns a stored file of a site
 	Robots  func(ctx context.Context, address string) (*robots.Document, error)
-	File    func(ctx context.Context, address string) crawler.Answer
+	File    func(ctx context.Context, address string) fetch.SiteFile
 	// Header requests a page and returns its status and header; an error when
 	// there is no answer, or robots.txt forbids it now.
 	Header func(ctx context.Context, address string) (status int, header http.Header, err error)

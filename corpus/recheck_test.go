@@ -10,7 +10,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -136,8 +136,8 @@ func TestRecheckOfFilesThatDoNotAnswer(t *testing.T) {
 	})
 	c.get(farm+"/a", "A text.")
 	r := c.rechecker()
-	r.File = func(_ context.Context, address string) crawler.Answer {
-		return crawler.Answer{URL: address, Status: 503}
+	r.File = func(_ context.Context, address string) fetch.SiteFile {
+		return fetch.SiteFile{URL: address, Status: 503}
 	}
 	n := c.recheck(r)["/a"]
 	for _, s := range n.Decision.Signals {
@@ -181,7 +181,7 @@ func TestRecheckErrors(t *testing.T) {
 		t.Errorf("got %v, want the error of Robots", err)
 	}
 	r = c.rechecker()
-	r.Options.Store = func(crawler.Answer) error { return errOwn }
+	r.Options.Store = func(fetch.SiteFile) error { return errOwn }
 	if err := r.Each(t.Context(), c.root, none); !errors.Is(err, errOwn) {
 		t.Errorf("got %v, want the error of Store", err)
 	}

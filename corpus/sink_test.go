@@ -14,6 +14,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -46,11 +47,11 @@ func TestSinkWantsTheFilesOfASite(t *testing.T) {
 
 func TestSinkAnswerReturnsTheErrorOfStore(t *testing.T) {
 	errFull := errors.New("disk is full")
-	sink := corpus.NewBuilder(corpus.Options{Store: func(crawler.Answer) error { return errFull }}).Sink()
-	if err := sink.Answer(farm, crawler.Answer{URL: farm + "/ai.txt"}); !errors.Is(err, errFull) {
+	sink := corpus.NewBuilder(corpus.Options{Store: func(fetch.SiteFile) error { return errFull }}).Sink()
+	if err := sink.Answer(farm, fetch.SiteFile{URL: farm + "/ai.txt"}); !errors.Is(err, errFull) {
 		t.Errorf("got %v, want %v", err, errFull)
 	}
-	if err := corpus.NewBuilder(corpus.Options{}).Sink().Answer(farm, crawler.Answer{}); err != nil {
+	if err := corpus.NewBuilder(corpus.Options{}).Sink().Answer(farm, fetch.SiteFile{}); err != nil {
 		t.Errorf("got %v without a store", err)
 	}
 }
@@ -88,7 +89,7 @@ func TestSinkAdmits(t *testing.T) {
 					c.files[farm+"/.well-known/tdmrep.json"] = test.tdmrep
 				}
 			})
-			e := &crawler.Exchange{Item: frontier.Item{URL: farm + "/a"}, Robots: c.robots, Status: http.StatusOK, Header: test.header}
+			e := &crawler.Visit{Item: frontier.Item{URL: farm + "/a"}, Robots: c.robots, Status: http.StatusOK, Header: test.header}
 			if got := c.sink.Admit(e); got != test.want {
 				t.Errorf("got %v, want %v", got, test.want)
 			}
@@ -154,7 +155,7 @@ func TestSinkKeepsTheStrictestOfRedirects(t *testing.T) {
 		}
 	}
 	item := frontier.Item{URL: farm + "/a", Source: frontier.SourceRedirect, Via: farm + "/go"}
-	e := &crawler.Exchange{Item: item, Robots: c.robots, Status: http.StatusOK, Body: []byte("A text."), StartedAt: day(2)}
+	e := &crawler.Visit{Item: item, Robots: c.robots, Status: http.StatusOK, Body: []byte("A text."), StartedAt: day(2)}
 	if records, err := later.Sink().Keep(t.Context(), e); err != nil || len(records) != 2 || records[1].Output != corpus.OutputExcluded {
 		t.Errorf("got %v, %v, want the page excluded after a restart", records, err)
 	}
@@ -184,8 +185,8 @@ func TestSinkRequestsTheLicensesOfAPage(t *testing.T) {
 func TestSinkKeepsNoText(t *testing.T) {
 	errBroken := errors.New("broken")
 	c := newCrawl(t, "", nil)
-	page := func() *crawler.Exchange {
-		return &crawler.Exchange{Item: frontier.Item{URL: farm + "/a"}, Robots: c.robots, Status: http.StatusOK, StartedAt: day(1)}
+	page := func() *crawler.Visit {
+		return &crawler.Visit{Item: frontier.Item{URL: farm + "/a"}, Robots: c.robots, Status: http.StatusOK, StartedAt: day(1)}
 	}
 	cut := page()
 	cut.Page.Error = "connection lost"

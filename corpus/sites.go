@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -18,7 +18,7 @@ const maxSiteFiles = 16
 type sites struct {
 	agent string
 	aiTxt bool
-	store func(crawler.Answer) error
+	store func(fetch.SiteFile) error
 
 	mu     *sync.Mutex
 	states map[string]*siteState // by origin
@@ -90,7 +90,7 @@ func (s *sites) unasked(origin string, addresses []string) []string {
 }
 
 // answer notes a file of an origin and stores it.
-func (s *sites) answer(origin string, a crawler.Answer) error {
+func (s *sites) answer(origin string, a fetch.SiteFile) error {
 	known := siteFile{&signal.File{Status: a.Status, Body: a.Body}, fileEvidence(a)}
 	s.mu.Lock()
 	state := s.state(origin)

@@ -1,8 +1,10 @@
 package crawler
 
 import (
+	"errors"
 	"strings"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -18,9 +20,9 @@ const (
 // frontier takes it, with a reason to skip it where there is one. How it was
 // named stands in item; item.URL is what it was resolved to.
 func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) frontier.Candidate {
-	canonical, err := base.Resolve(href, c.options.MaxURLLength)
+	canonical, err := base.Resolve(href, c.limits.MaxURLLength)
 	if err != nil {
-		item.URL = cutText(href, c.options.MaxURLLength)
+		item.URL = cutText(href, c.limits.MaxURLLength)
 		return frontier.Candidate{Item: item, Skip: skipOf(err)}
 	}
 	item.URL = canonical
@@ -30,14 +32,34 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	}
 	switch {
 	case found.Skip != "":
+	case c.foreign(canonical):
+		found.Skip = frontier.SkipOutOfScope
 	case isTrap(canonical):
 		found.Skip = frontier.SkipTrap
-	case item.Redirects > max(c.options.MaxRedirects, 0):
+	case item.Redirects > max(c.limits.MaxRedirects, 0):
 		found.Skip = frontier.SkipRedirectLimit
 	case item.Depth > max(c.options.MaxDepth, 0):
 		found.Skip = frontier.SkipDepth
 	}
 	return found
+}
+
+// foreign reports whether a URL is on a public host while the crawl, which was
+// allowed to begin on local ones, names nobody to turn to.
+func (c *Crawl) foreign(canonical string) bool {
+	return c.limits.Contact == "" && errors.Is(c.limits.Validate(canonical), fetch.ErrNoContact)
+}
+
+// skipOf returns the skip reason of an address that cannot be a URL of a crawl.
+func skipOf(err error) frontier.Reason {
+	switch {
+	case errors.Is(err, frontier.ErrScheme):
+		return frontier.SkipScheme
+	case errors.Is(err, frontier.ErrTooLong):
+		return frontier.SkipTooLong
+	default:
+		return frontier.SkipBadURL
+	}
 }
 
 // Bounds beyond which a URL looks made by a mistake that feeds itself.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
@@ -17,9 +19,13 @@ import (
 // Crawl is one run over a frontier. Make one with [New].
 type Crawl struct {
 	options  Options
+	limits   fetch.Options // those of the client
+	client   *fetch.Client
+	owned    bool // the client is the crawl's own
 	frontier frontier.Frontier
-	fetcher  *fetcher
-	gate     *gate
+
+	mu      sync.Mutex
+	offered map[string]*fetch.Site // whose sitemaps were offered, by origin
 
 	pages   atomic.Int64 // requests for pages in this run that count
 	bytes   atomic.Int64
@@ -30,13 +36,21 @@ type Crawl struct {
 
 // New makes a crawl on a frontier, which stays the caller's to close.
 func New(f frontier.Frontier, options Options) *Crawl {
+	owned := options.Client == nil
 	options = options.withDefaults()
-	fetcher := newFetcher(options)
-	return &Crawl{options: options, frontier: f, fetcher: fetcher, gate: newGate(fetcher, options)}
+	return &Crawl{
+		options: options, limits: options.Client.Options(), client: options.Client, owned: owned, frontier: f,
+		offered: map[string]*fetch.Site{},
+	}
 }
 
-// Seed offers canonical URLs as seeds and returns how many were new.
+// Seed offers canonical URLs as seeds and returns how many were new. A seed on a
+// public host that the options are not fit for is an error of
+// [fetch.Options.Validate], and nothing is offered.
 func (c *Crawl) Seed(ctx context.Context, urls []string) (int, error) {
+	if err := c.limits.Validate(urls...); err != nil {
+		return 0, fmt.Errorf("begin crawl: %w", err)
+	}
 	candidates := make([]frontier.Candidate, 0, len(urls))
 	for _, address := range urls {
 		candidates = append(candidates, c.candidate(frontier.NewBase(address), address, frontier.Item{Source: frontier.SourceSeed, Priority: prioritySeed}))
@@ -55,19 +69,31 @@ type Result struct {
 	Drained  bool                      // nothing is left
 }
 
-// Run crawls until nothing is left, a limit is reached, or stopping is done.
-// When stopping is done no request starts any more and those under way end by
-// themselves; when ctx is done they are dropped and stay pending.
-func (c *Crawl) Run(ctx, stopping context.Context) (Result, error) {
+// Run crawls until nothing is left, a limit is reached, or stopping is closed.
+// When stopping is closed no request starts any more, whatever waits for a host
+// gives up at once, and requests under way end by themselves; when ctx is done
+// they are dropped and stay pending. A nil channel never stops.
+func (c *Crawl) Run(ctx context.Context, stopping <-chan struct{}) (Result, error) {
 	leasing, stop := context.WithCancel(ctx)
 	defer stop()
 	c.stop = stop
-	defer context.AfterFunc(stopping, stop)()
+	ctx = fetch.WithStop(ctx, leasing.Done())
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() { // ends with Run
+		select {
+		case <-stopping:
+			stop()
+		case <-ended:
+		}
+	}()
 	if c.options.MaxTime > 0 {
 		timer := time.AfterFunc(c.options.MaxTime, c.reachLimit)
 		defer timer.Stop()
 	}
-	defer c.fetcher.close()
+	if c.owned {
+		defer c.client.Close()
+	}
 	var drained atomic.Bool
 	var workers errgroup.Group
 	for range c.options.Workers {
@@ -124,28 +150,26 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 // handle takes one item as far as it goes now. An error is one of our own
 // state, never of the site.
 func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
-	name := frontier.OriginOf(item.URL)
-	o, err := c.gate.ready(ctx, name)
+	site, err := c.client.Ready(ctx, item.URL)
 	if err != nil {
 		return frontier.Outcome{}, err
 	}
-	if o == nil {
-		return c.ask(ctx, item, name)
+	if site == nil {
+		return c.ask(ctx, item)
 	}
-	outcome, err := c.take(ctx, item, o)
-	if err == nil && !o.offered.Load() {
-		outcome.Found = append(outcome.Found, c.discover(name, o)...)
+	outcome, err := c.take(ctx, item, site)
+	if err == nil {
+		outcome.Found = append(outcome.Found, c.discover(site)...)
 	}
 	return outcome, err
 }
 
 // take judges an item by the robots.txt of its origin and fetches it.
-func (c *Crawl) take(ctx context.Context, item frontier.Item, o *origin) (frontier.Outcome, error) {
-	c.fetcher.pace.wish(item.Host(), o.delay())
-	if o.unreachable() {
-		return c.withoutRobots(item, o), nil
+func (c *Crawl) take(ctx context.Context, item frontier.Item, site *fetch.Site) (frontier.Outcome, error) {
+	if site.Unreachable() {
+		return c.withoutRobots(item, site), nil
 	}
-	leave, verdict, err := c.gate.pass(o, item.URL)
+	verdict, err := site.Check(item.URL)
 	if err != nil {
 		return c.skip(item, frontier.SkipBadURL, robots.Rule{}), nil //nolint:nilerr // the site's fault is an outcome
 	}
@@ -154,47 +178,52 @@ func (c *Crawl) take(ctx context.Context, item frontier.Item, o *origin) (fronti
 		return c.skip(item, frontier.SkipRobotsDisallow, verdict.Rule), nil
 	}
 	if item.Kind == frontier.KindSitemap {
-		return c.sitemap(ctx, item, leave)
+		return c.sitemap(ctx, item)
 	}
-	if outcome, ok, err := c.prepare(ctx, item, o); ok || err != nil {
+	if outcome, ok, err := c.prepare(ctx, item, site); ok || err != nil {
 		return outcome, err
 	}
-	if outcome, ok := c.refuse(item, o); ok {
+	if outcome, ok := c.refuse(item, site); ok {
 		return outcome, nil
 	}
-	return c.page(ctx, item, o, leave, verdict)
+	return c.page(ctx, item, site, verdict)
 }
 
 // ask fetches the robots.txt of an origin and gives the item back: its turn
 // comes at the host's pace.
-func (c *Crawl) ask(ctx context.Context, item frontier.Item, name string) (frontier.Outcome, error) {
-	o, err := c.gate.refresh(ctx, name)
-	if ctx.Err() != nil {
-		return c.giveBack(item), nil //nolint:nilerr // dropped on purpose; the item stays pending
+func (c *Crawl) ask(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
+	site, err := c.client.Site(ctx, item.URL)
+	if dropped(ctx, err) {
+		return c.giveBack(item), nil
 	}
 	if err != nil {
 		return frontier.Outcome{}, err
 	}
-	c.fetcher.pace.wish(item.Host(), o.delay())
 	outcome := c.giveBack(item)
-	outcome.Found = c.discover(name, o)
-	c.options.Logger.Info("robots.txt", "origin", name, "status", o.document.Status, "stale", o.stale,
-		"digest", o.digest, "delay", o.delay(), "err", o.document.Err)
+	outcome.Found = c.discover(site)
+	c.options.Logger.Info("robots.txt", "origin", site.Origin, "status", site.Document.Status, "stale", site.Stale,
+		"digest", site.Document.Digest(), "delay", site.CrawlDelay(), "err", site.Document.Err)
 	return outcome, nil
 }
 
-// withoutRobots waits for a robots.txt that could not be had, and gives up
-// after as many tries as a page gets.
-func (c *Crawl) withoutRobots(item frontier.Item, o *origin) frontier.Outcome {
-	if o.cause == failPrivate {
+// dropped reports whether a request was given up on purpose, so that its item
+// stays pending.
+func dropped(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, fetch.ErrStopped)
+}
+
+// withoutRobots waits for a robots.txt that is unreachable, and gives up after
+// as many tries as a page gets.
+func (c *Crawl) withoutRobots(item frontier.Item, site *fetch.Site) frontier.Outcome {
+	if site.Cause == fetch.FailPrivate {
 		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{})
 	}
-	if o.failures > c.options.MaxRetries {
+	if site.Failures > c.limits.MaxRetries {
 		return c.skip(item, frontier.SkipRobotsUnreachable, robots.Rule{})
 	}
 	outcome := c.giveBack(item)
-	if o.fresh.After(outcome.NextAt) {
-		outcome.NextAt = o.fresh
+	if site.Fresh.After(outcome.NextAt) {
+		outcome.NextAt = site.Fresh
 	}
 	return outcome
 }
@@ -202,7 +231,7 @@ func (c *Crawl) withoutRobots(item frontier.Item, o *origin) frontier.Outcome {
 // giveBack is the outcome of an item that was not asked for.
 func (c *Crawl) giveBack(item frontier.Item) frontier.Outcome {
 	outcome := frontier.Outcome{Verb: frontier.VerbReturn, Item: item}
-	outcome.NextAt, outcome.Gap = c.fetcher.pace.standing(item.Host())
+	outcome.NextAt, outcome.Gap = c.client.Next(item.Host())
 	return outcome
 }
 

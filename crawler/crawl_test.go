@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
@@ -75,7 +75,10 @@ func (m *memoryOutput) Flush() (int64, error) { return int64(len(m.lines)), nil 
 // crawled runs a crawl from a seed to its end.
 func crawled(t *testing.T, options Options, seeds ...string) (pages, skips []string) {
 	t.Helper()
-	options.Allow.Loopback = true
+	options.Fetch.Allow.Loopback = true
+	if options.Fetch.Delay == 0 {
+		options.Fetch.Delay = -1
+	}
 	options.Links, options.Sitemaps = true, true
 	if options.Scope == nil {
 		scope, err := frontier.NewScope(frontier.ReachHost, seeds, nil, nil)
@@ -98,7 +101,7 @@ func crawled(t *testing.T, options Options, seeds ...string) (pages, skips []str
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	result, err := c.Run(ctx, ctx)
+	result, err := c.Run(ctx, nil)
 	if err != nil || !result.Drained {
 		t.Fatalf("got %+v, %v, want drained", result, err)
 	}
@@ -134,7 +137,7 @@ func TestCrawlObeysRobotsOnEveryHop(t *testing.T) {
 		},
 		"/to-private": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/private/y", http.StatusFound) },
 	})
-	pages, skips := crawled(t, Options{Contact: "https://bot.example/"}, s.URL+"/")
+	pages, skips := crawled(t, Options{Fetch: fetch.Options{Contact: "https://bot.example/"}}, s.URL+"/")
 	asked := s.paths()
 	if asked[0] != "/robots.txt" {
 		t.Errorf("got %q asked first, want /robots.txt", asked[0])
@@ -168,7 +171,7 @@ func TestCrawlKeepsTheGap(t *testing.T) {
 		"/robots.txt": "User-agent: *\nCrawl-delay: 0.1\n",
 		"/":           doc(a("/1"), a("/2"), a("/3")), "/1": doc(), "/2": doc(), "/3": doc(),
 	})
-	crawled(t, Options{Delay: delay}, s.URL+"/")
+	crawled(t, Options{Fetch: fetch.Options{Delay: delay}}, s.URL+"/")
 	if len(s.hits) < 5 {
 		t.Fatalf("got %d requests, want at least 5", len(s.hits))
 	}
@@ -212,47 +215,9 @@ func TestCrawlWithoutRobots(t *testing.T) {
 		"/robots.txt": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 		"/":           doc(),
 	})
-	pages, skips := crawled(t, Options{MaxRetries: -1}, s.URL+"/")
+	pages, skips := crawled(t, Options{Fetch: fetch.Options{MaxRetries: -1}}, s.URL+"/")
 	if len(pages) != 0 || len(skips) != 1 || !strings.Contains(skips[0], "robots-unreachable") {
 		t.Errorf("got pages %v, skips %v, want the seed skipped as robots-unreachable", pages, skips)
-	}
-}
-
-func TestTransportRefusesWithoutPermit(t *testing.T) {
-	s := newSite(t, map[string]any{"/": doc()})
-	tr := newTransport(newGuard(Network{Loopback: true}), time.Second, 0)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tr.RoundTrip(request); classifyError(err) != failPermit {
-		t.Errorf("got %v, want no permit", err)
-	}
-	other := request.WithContext(withExchange(t.Context(), &exchange{permit: permit{url: s.URL + "/other"}}))
-	if _, err := tr.RoundTrip(other); classifyError(err) != failPermit {
-		t.Errorf("got %v, want no permit for another URL", err)
-	}
-	if got := s.paths(); len(got) != 0 {
-		t.Errorf("got %q asked, want nothing sent", got)
-	}
-}
-
-func TestPrivateAddressIsRefused(t *testing.T) {
-	s := newSite(t, map[string]any{"/": doc()})
-	f := newFetcher(Options{}.withDefaults())
-	defer f.close()
-	got := f.fetch(t.Context(), permit{url: s.URL + "/", limit: 10})
-	if classifyError(got.err) != failPrivate {
-		t.Errorf("got %v, want a private address", got.err)
-	}
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := newFetcher(Options{Allow: Network{Hosts: []string{u.Host}}}.withDefaults())
-	defer named.close()
-	if got := named.fetch(t.Context(), permit{url: s.URL + "/", limit: 10}); got.err != nil || !got.exchange.truncated {
-		t.Errorf("got %v, truncated %v, want the named host's page cut at 10 bytes", got.err, got.exchange.truncated)
 	}
 }
 
@@ -270,20 +235,6 @@ func TestParseHTML(t *testing.T) {
 	}
 	if page.title != "A & b" || page.base != "/dir/" || page.canonical != "/c" || !page.directives.NoIndex {
 		t.Errorf("got %+v", page)
-	}
-}
-
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	tests := map[string]time.Duration{
-		"": -1, "5": 5 * time.Second, "-5": -1, "1e9": -1, "NaN": -1, "99999999999999999999": maxRetryAfter,
-		"Fri, 02 Jan 2026 03:05:05 GMT": time.Minute, "Thu, 01 Jan 1970 00:00:00 GMT": -1,
-	}
-	for value, want := range tests {
-		got, ok := retryAfter(http.Header{"Retry-After": {value}}, now)
-		if ok != (want >= 0) || ok && got.Sub(now) != want {
-			t.Errorf("%q: got %v %v, want %v", value, got.Sub(now), ok, want)
-		}
 	}
 }
 

@@ -6,49 +6,48 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
 
 const (
-	maxSitemapBytes = 200 << 20 // decoded; the protocol's limit is 50 MiB
-	maxSitemapDepth = 3         // the protocol knows one level of index
-	sitemapTimeout  = 5 * time.Minute
+	maxSitemapDepth = 3 // the protocol knows one level of index
 	sitemapBatch    = 1000
 )
 
-// discover offers the sitemaps of an origin that belongs to the crawl. In each
-// run it is done with the first outcome of the origin at the latest: an earlier
-// run may have kept the robots.txt and ended before its sitemaps were durable.
-func (c *Crawl) discover(name string, o *origin) []frontier.Candidate {
-	if o.unreachable() {
+// discover offers the sitemaps of an origin that belongs to the crawl, once a
+// run for each robots.txt. It is done with the first outcome of the origin at
+// the latest: an earlier run may have kept the robots.txt and ended before its
+// sitemaps were durable.
+func (c *Crawl) discover(site *fetch.Site) []frontier.Candidate {
+	if site.Unreachable() || !c.offer(site) {
 		return nil // what is kept or comes later names them
 	}
-	o.offered.Store(true)
-	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(name+"/") == frontier.SkipOutOfScope {
+	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(site.Origin+"/") == frontier.SkipOutOfScope {
 		return nil
 	}
 	var found []frontier.Candidate
-	for _, address := range o.sitemaps(name) {
-		if canonical, err := frontier.Canonical("", address, c.options.MaxURLLength); err == nil {
-			found = append(found, sitemapCandidate(canonical, name+"/robots.txt", 0))
+	for _, address := range site.Sitemaps() {
+		if canonical, err := frontier.Canonical("", address, c.limits.MaxURLLength); err == nil {
+			found = append(found, sitemapCandidate(canonical, site.Origin+"/robots.txt", 0))
 		}
 	}
 	return found
 }
 
-// sitemaps gives the addresses of an origin's sitemaps.
-func (o *origin) sitemaps(name string) []string {
-	if o.unreachable() {
-		return nil
+// offer notes that the sitemaps of a site are offered, and reports whether they
+// were not before.
+func (c *Crawl) offer(site *fetch.Site) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.offered[site.Origin] == site {
+		return false
 	}
-	if o.file != nil && len(o.file.Sitemaps()) > 0 {
-		return o.file.Sitemaps()
-	}
-	return []string{name + "/sitemap.xml", name + "/sitemap_index.xml"}
+	c.offered[site.Origin] = site
+	return true
 }
 
 func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
@@ -58,38 +57,37 @@ func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
 }
 
 // sitemap fetches one sitemap file and offers its entries while it streams.
-func (c *Crawl) sitemap(ctx context.Context, item frontier.Item, leave permit) (frontier.Outcome, error) {
+func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
 	reading := &sitemapReading{crawl: c, ctx: ctx, item: item, base: frontier.NewBase(item.URL)}
-	leave.limit, leave.consume = maxSitemapBytes, reading.consume
-	got := c.fetcher.fetch(ctx, leave)
-	if ctx.Err() != nil {
-		return c.giveBack(item), nil //nolint:nilerr // dropped on purpose; the item stays pending
-	}
-	if reading.failed != nil {
+	got, err := c.client.Get(ctx, fetch.Request{URL: item.URL, Limit: fetch.MaxStreamBytes, Consume: reading.consume})
+	if reading.failed != nil && ctx.Err() == nil {
 		return frontier.Outcome{}, reading.failed
 	}
-	item.Attempts++
-	failed := classify(got.status, got.err)
-	if outcome, ok := c.again(item, got, failed); ok {
+	if outcome, ok := c.unsent(ctx, item, err); ok {
 		return outcome, nil
 	}
-	if failed == failPrivate {
+	item.Attempts++
+	failed := fetch.Classify(got.Status, err)
+	if outcome, ok := c.again(item, got, failed, err); ok {
+		return outcome, nil
+	}
+	if failed == fetch.FailPrivate {
 		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{}), nil
 	}
-	c.options.Logger.Info("sitemap", "url", item.URL, "status", got.status, "entries", reading.entries,
+	c.options.Logger.Info("sitemap", "url", item.URL, "status", got.Status, "entries", reading.entries,
 		"problems", reading.problems, "reason", failed, "err", reading.fault)
-	if got.status == http.StatusOK && got.err == nil && reading.fault == nil {
-		if err := c.options.Versions.save(item.URL, versionOf(got.header, reading.kind, got.started)); err != nil {
+	if got.Status == http.StatusOK && err == nil && reading.fault == nil {
+		if err := c.options.Versions.save(item.URL, versionOf(got.Header, reading.kind, got.StartedAt)); err != nil {
 			return frontier.Outcome{}, err
 		}
 	}
-	records, err := c.options.capture(got, item.Via, nil, false)
+	records, err := c.options.capture(got.Wire, item.Via, nil)
 	if err != nil {
 		return frontier.Outcome{}, err
 	}
-	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, Records: records, NextAt: got.next, Gap: got.gap}
-	if location := got.header.Get("Location"); got.status/100 == 3 && location != "" && item.Redirects < c.options.MaxRedirects {
-		if canonical, err := frontier.Canonical(item.URL, location, c.options.MaxURLLength); err == nil {
+	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, Records: records, NextAt: got.Next, Gap: got.Gap}
+	if location := got.Header.Get("Location"); got.Status/100 == 3 && location != "" && item.Redirects < c.limits.MaxRedirects {
+		if canonical, err := frontier.Canonical(item.URL, location, c.limits.MaxURLLength); err == nil {
 			target := sitemapCandidate(canonical, item.URL, item.Depth)
 			target.Redirects = item.Redirects + 1
 			outcome.Found = []frontier.Candidate{target}
@@ -117,7 +115,7 @@ func (r *sitemapReading) consume(body io.Reader) error {
 	if err != nil {
 		return err
 	}
-	reader := sitemap.NewReader(body, base, sitemap.Options{MaxBytes: maxSitemapBytes})
+	reader := sitemap.NewReader(body, base, sitemap.Options{MaxBytes: fetch.MaxStreamBytes})
 	for entry, err := range reader.Entries() {
 		if err != nil {
 			r.fault = err
@@ -142,7 +140,7 @@ func (r *sitemapReading) consume(body io.Reader) error {
 // add turns an entry into a candidate: a file of an index, or a page.
 func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
 	if kind == sitemap.KindIndex {
-		if canonical, err := frontier.Canonical("", entry.Loc, r.crawl.options.MaxURLLength); err == nil && r.item.Depth < maxSitemapDepth {
+		if canonical, err := frontier.Canonical("", entry.Loc, r.crawl.limits.MaxURLLength); err == nil && r.item.Depth < maxSitemapDepth {
 			r.batch = append(r.batch, sitemapCandidate(canonical, r.item.URL, r.item.Depth+1))
 		}
 		return
@@ -154,7 +152,7 @@ func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
 	found := r.crawl.candidate(r.base, entry.Loc, frontier.Item{
 		Source: frontier.SourceSitemap, Via: r.item.URL, Priority: prioritySitemap + uint8((1-priority)*50),
 	})
-	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.gate.names(frontier.OriginOf(found.URL), r.item.URL) {
+	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.client.Names(frontier.OriginOf(found.URL), r.item.URL) {
 		found.Skip = frontier.SkipOutOfScope // no cross-submission, by sitemaps.org
 	}
 	r.batch = append(r.batch, found)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -23,7 +24,7 @@ func TestSitemapsOfAKeptRobots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, _ := crawled(t, Options{Robots: store}, s.URL+"/")
+	pages, _ := crawled(t, Options{Fetch: fetch.Options{Robots: store}}, s.URL+"/")
 	if len(pages) != 3 || strings.Contains(strings.Join(s.paths(), " "), "robots.txt") {
 		t.Errorf("got %d pages by %v, want the seed and those of the sitemap, without asking for robots.txt", len(pages), s.paths())
 	}
@@ -39,7 +40,7 @@ func TestRefreshedEntriesAreDurable(t *testing.T) {
 	}
 	defer f.Close()
 	pending := int64(-1)
-	options := Options{Robots: &robots.Memory{}, Allow: Network{Loopback: true}, Sitemaps: true, Versions: Versions{
+	options := Options{Fetch: fetch.Options{Delay: -1, Allow: fetch.Network{Loopback: true}}, Sitemaps: true, Versions: Versions{
 		Save: func(string, Version) error {
 			pending = f.Stats().Pending
 			return nil

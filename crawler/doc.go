@@ -1,12 +1,11 @@
-// Package crawler runs a crawl: it leases items from a frontier, lets each URL
-// pass the robots gate, fetches it at its host's pace, reads its links and
-// hands the outcome back.
+// Package crawler runs a crawl: it leases items from a frontier, asks for each
+// at its host's pace, reads what it names and acknowledges the outcome.
 //
-// [New] and [Crawl.Run] are what most users need; [Options] holds every limit.
+// [New], [Crawl.Seed] and [Crawl.Run] are what most users need; [Options] holds
+// every limit, and package crawldir makes the directory in which a crawl can be
+// resumed. A [Sink] makes more of a crawl than its page records.
 //
-// There is one way out to the network. A request carries a permit in its
-// context, made by the gate for one URL; the transport compares it with the
-// URL about to be sent and refuses anything else. Robots files, sitemaps and
-// every redirect hop go the same way. Addresses are judged when a connection
-// is dialled, so no name and no redirect leads into a private network.
+// Every request goes through a client of package fetch, which knows robots.txt
+// and the hosts' turns. This package decides what is asked for, and when a
+// failure is tried again.
 package crawler

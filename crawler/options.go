@@ -3,104 +3,103 @@ package crawler
 import (
 	"context"
 	"log/slog"
-	"net/netip"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
-	"github.com/decorum-crawler/decorum/robots"
 )
 
 // Options of a crawl. The zero value of a field means its default.
 type Options struct {
-	AgentToken string // matched in robots.txt and sent in User-Agent; "decorum"
-	Version    string // sent behind the token
-	Contact    string // URL or mail address, sent in User-Agent
+	// Fetch says who asks, how fast, and what may be dialled. Its zero value waits
+	// a second between requests and dials public addresses only.
+	Fetch fetch.Options
+	// Client sends the requests; the caller closes it, and Fetch does not count.
+	// nil: the crawl makes one of Fetch.
+	Client *fetch.Client
 
 	Scope    *frontier.Scope // nil: any URL
 	Links    bool            // follow links
 	Sitemaps bool            // read sitemaps
 
-	Delay        time.Duration // gap between requests to a host; 0 is no gap
-	MaxDelay     time.Duration // 60 s; caps what the crawl itself adds, never what a site asks for
-	Workers      int           // 32
-	Timeout      time.Duration // of one request; 30 s
-	MaxPageBytes int64         // decoded; 10 MiB
-	MaxRedirects int           // 10; negative is none
-	MaxRetries   int           // 3; negative is none
-	MaxURLLength int           // 2,048
-	MaxLinks     int           // of one page; 10,000
-	MaxDepth     int           // 20
+	Workers  int // requests at a time, each to another host; 32
+	MaxLinks int // of one page; 10,000
+	MaxDepth int // links from a seed or a sitemap; 20; negative is none
 
 	MaxPages int64         // 0: no limit
-	MaxBytes int64         // 0: no limit
+	MaxBytes int64         // decoded, of pages; 0: no limit
 	MaxTime  time.Duration // 0: no limit
-
-	Allow Network // private addresses that may be dialled
-
-	// OwnSitemaps are host names or host:port of the user's own sites, whose
-	// sitemaps a [Client] reads even where robots.txt forbids it; pages never.
-	OwnSitemaps []string
 
 	// Capture makes the records of a request and its answer as they went over
 	// the wire. It is called for each page in its final state, and for each
-	// answer to a request for a robots.txt, a sitemap or a file of a sink. With
-	// it only HTTP/1.1 is spoken, whose header lines can be kept, and only gzip
-	// is asked for, which every reader of archives knows. nil: nothing is kept.
-	Capture func(*Wire) ([]frontier.Record, error)
+	// answer to a request for a robots.txt, a sitemap or a file of a sink. nil:
+	// the wire is not kept. It needs a client with fetch.Options.KeepWire, which
+	// the crawl's own has then.
+	Capture func(Capture) ([]frontier.Record, error)
 	// Record makes records durable that belong to no item, those of robots.txt
 	// and files of sinks; needed with Capture.
 	Record func(ctx context.Context, records []frontier.Record) error
 
-	Sinks    []Sink                       // make further records of pages
-	Versions Versions                     // of sitemap files; none are remembered by default
-	Robots   robots.Store                 // nil: memory
-	Evidence func(*robots.Document) error // called for every robots.txt fetched; may be nil
-	Logger   *slog.Logger                 // nil: discard
+	Sinks    []Sink       // make further records of pages
+	Versions Versions     // of sitemap files; none are remembered by default
+	Logger   *slog.Logger // nil: that of Fetch, or discard
 }
 
-// A Network names addresses beyond the public internet that may be dialled.
-type Network struct {
-	Loopback bool
-	Private  bool
-	Prefixes []netip.Prefix
-	Hosts    []string // exact host:port of seeds typed by the user
+// A Capture is a request and its answer as they went over the connection, with
+// how the URL was found.
+type Capture struct {
+	*fetch.Wire
+
+	Via  string       // what named the URL; empty for seeds and robots.txt
+	Page *record.Page // the record of a page; nil of other files
 }
 
 func (o Options) withDefaults() Options {
-	setDefault(&o.AgentToken, "decorum")
-	setDefault(&o.Version, "0.1")
-	setDefault(&o.MaxDelay, time.Minute)
-	setDefault(&o.Workers, 32)
-	setDefault(&o.Timeout, 30*time.Second)
-	setDefault(&o.MaxPageBytes, 10<<20)
-	setDefault(&o.MaxRedirects, 10)
-	setDefault(&o.MaxRetries, 3)
-	setDefault(&o.MaxURLLength, frontier.MaxURLLength)
-	setDefault(&o.MaxLinks, 10_000)
-	setDefault(&o.MaxDepth, 20)
-	if o.Robots == nil {
-		o.Robots = &robots.Memory{}
+	if o.Workers == 0 {
+		o.Workers = 32
+	}
+	if o.MaxLinks == 0 {
+		o.MaxLinks = 10_000
+	}
+	if o.MaxDepth == 0 {
+		o.MaxDepth = 20
+	}
+	if o.Logger == nil {
+		o.Logger = o.Fetch.Logger
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Client == nil {
+		o.Client = o.newClient()
+	}
 	return o
 }
 
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
+// newClient makes the client of a crawl that is given none.
+func (o Options) newClient() *fetch.Client {
+	f := o.Fetch
+	if f.Logger == nil {
+		f.Logger = o.Logger
 	}
+	if o.Capture != nil {
+		f.KeepWire, f.Wire = true, func(ctx context.Context, w *fetch.Wire) error {
+			records, err := o.Capture(Capture{Wire: w})
+			if err != nil || len(records) == 0 || o.Record == nil {
+				return err
+			}
+			return o.Record(ctx, records)
+		}
+	}
+	return fetch.New(f)
 }
 
-// UserAgent gives the User-Agent header: the token that is matched in
-// robots.txt, the version and the contact.
-func (o Options) UserAgent() string {
-	o = o.withDefaults()
-	agent := o.AgentToken + "/" + o.Version
-	if o.Contact != "" {
-		agent += " (+" + o.Contact + ")"
+// capture returns the records of a request for the output that keeps the wire;
+// none when there is no such output, or no answer.
+func (o Options) capture(w *fetch.Wire, via string, page *record.Page) ([]frontier.Record, error) {
+	if o.Capture == nil || !w.Answered() {
+		return nil, nil
 	}
-	return agent
+	return o.Capture(Capture{Wire: w, Via: via, Page: page})
 }

@@ -2,29 +2,30 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// page fetches a page that the gate let through.
-func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave permit, verdict robots.Verdict) (frontier.Outcome, error) {
+// page fetches a page that robots.txt lets through.
+func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, verdict robots.Verdict) (frontier.Outcome, error) {
 	if !c.reserve() {
 		return c.giveBack(item), nil
 	}
-	leave.limit, leave.accept, leave.admit = c.options.MaxPageBytes, true, c.admits(item, o)
-	got := c.fetcher.fetch(ctx, leave)
-	if ctx.Err() != nil {
+	got, fault := c.client.Get(ctx, fetch.Request{URL: item.URL, Readable: true, Admit: c.admits(item, site)})
+	if outcome, ok := c.unsent(ctx, item, fault); ok {
 		c.pages.Add(-1)
-		return c.giveBack(item), nil //nolint:nilerr // dropped on purpose; the item stays pending
+		return outcome, nil
 	}
 	item.Attempts++
-	failed := classify(got.status, got.err)
-	if outcome, ok := c.again(item, got, failed); ok {
+	failed := fetch.Classify(got.Status, fault)
+	if outcome, ok := c.again(item, got, failed, fault); ok {
 		c.pages.Add(-1)
 		return outcome, nil
 	}
@@ -32,10 +33,16 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave p
 		c.pages.Add(-1)
 		return c.skip(item, reason, robots.Rule{}), nil
 	}
-	c.count(int64(len(got.exchange.body)))
-	record := c.describe(item, o, verdict, got, failed)
-	found := c.read(item, &record, got)
-	more, err := c.keep(ctx, item, o, got, record)
+	c.count(int64(len(got.Body)))
+	page := c.describe(item, site, verdict, got, failed)
+	var found []frontier.Candidate
+	if fault == nil {
+		found = c.read(item, &page, got)
+		if !got.Refused {
+			page.Digest = record.Digest(got.Body)
+		}
+	}
+	more, err := c.keep(ctx, item, site, got, page)
 	if err != nil {
 		return frontier.Outcome{}, err
 	}
@@ -43,11 +50,30 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, o *origin, leave p
 		c.pages.Add(-1)
 		return c.giveBack(item), nil //nolint:nilerr // a sink may have been cut short
 	}
-	c.tally.page(item, record)
+	c.tally.page(item, page)
 	return frontier.Outcome{
-		Verb: frontier.VerbDone, Item: item, Found: found, NextAt: got.next, Gap: got.gap,
-		Records: append([]frontier.Record{record.Record()}, more...),
+		Verb: frontier.VerbDone, Item: item, Found: found, NextAt: got.Next, Gap: got.Gap,
+		Records: append([]frontier.Record{page.Record()}, more...),
 	}, nil
+}
+
+// unsent returns the outcome of an item for which nothing was sent, or which
+// was dropped on purpose.
+func (c *Crawl) unsent(ctx context.Context, item frontier.Item, err error) (frontier.Outcome, bool) {
+	switch {
+	case dropped(ctx, err), errors.Is(err, fetch.ErrWait):
+		return c.giveBack(item), true
+	case err == nil:
+		return frontier.Outcome{}, false
+	}
+	// Its robots.txt ran out between two looks at it, and says otherwise now.
+	if blocked, ok := errors.AsType[*fetch.BlockedError](err); ok {
+		if blocked.Verdict.Rule.Line > 0 {
+			return c.skip(item, frontier.SkipRobotsDisallow, blocked.Verdict.Rule), true
+		}
+		return c.giveBack(item), true
+	}
+	return frontier.Outcome{}, false
 }
 
 // reserve takes one of the pages that the limit leaves.
@@ -67,64 +93,58 @@ func (c *Crawl) count(bytes int64) {
 }
 
 // again gives the outcome of a request that is to be sent once more later.
-func (c *Crawl) again(item frontier.Item, got fetched, failed failure) (frontier.Outcome, bool) {
-	wait, ok := failed.retries(item.Attempts, c.options.MaxRetries)
+func (c *Crawl) again(item frontier.Item, got *fetch.Response, failed fetch.Failure, err error) (frontier.Outcome, bool) {
+	wait, ok := failed.Retries(item.Attempts, c.limits.MaxRetries)
 	if !ok {
 		return frontier.Outcome{}, false
 	}
 	now := time.Now()
 	item.NotBefore = now.Add(wait)
-	if until, ok := retryAfter(got.header, now); ok && until.After(item.NotBefore) {
+	if until, ok := fetch.RetryAfter(got.Header, now); ok && until.After(item.NotBefore) {
 		item.NotBefore = until
 	}
-	c.options.Logger.Info("try again", "url", item.URL, "status", got.status, "reason", failed,
-		"attempt", item.Attempts, "wait", item.NotBefore.Sub(now), "err", got.err)
-	return frontier.Outcome{Verb: frontier.VerbRetry, Item: item, NextAt: got.next, Gap: got.gap}, true
+	c.options.Logger.Info("try again", "url", item.URL, "status", got.Status, "reason", failed,
+		"attempt", item.Attempts, "wait", item.NotBefore.Sub(now), "err", err)
+	return frontier.Outcome{Verb: frontier.VerbRetry, Item: item, NextAt: got.Next, Gap: got.Gap}, true
 }
 
 // skippedByAnswer gives the reason of a URL whose body was never asked for.
-func skippedByAnswer(got fetched, failed failure) frontier.Reason {
+func skippedByAnswer(got *fetch.Response, failed fetch.Failure) frontier.Reason {
 	switch {
-	case failed == failPrivate:
+	case failed == fetch.FailPrivate:
 		return frontier.SkipPrivateAddress
-	case got.exchange.unwanted:
+	case got.Unwanted:
 		return frontier.SkipContentType
 	}
 	return ""
 }
 
 // describe makes the record of a request.
-func (c *Crawl) describe(item frontier.Item, o *origin, verdict robots.Verdict, got fetched, failed failure) record.Page {
+func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Verdict, got *fetch.Response, failed fetch.Failure) record.Page {
 	p := record.Page{
-		Schema: record.PageSchema, URL: item.URL, Status: got.status,
-		FetchedAt: got.started.UTC(), LastModified: record.LastModified(got.header), ElapsedMS: got.elapsed.Milliseconds(),
-		Bytes: int64(len(got.exchange.body)), ContentType: got.header.Get("Content-Type"),
+		Schema: record.PageSchema, URL: item.URL, Status: got.Status,
+		FetchedAt: got.StartedAt.UTC(), LastModified: record.LastModified(got.Header), ElapsedMS: got.Elapsed.Milliseconds(),
+		Bytes: int64(len(got.Body)), ContentType: got.Header.Get("Content-Type"),
 		Depth: item.Depth, Source: item.Source, Via: item.Via,
-		Truncated: got.exchange.truncated, Attempts: item.Attempts,
-		Robots:   record.RobotsOf(verdict, o.digest),
-		Training: record.TrainingOf(o.training(item.URL)),
+		Truncated: got.Truncated, Attempts: item.Attempts,
+		Robots:   record.RobotsOf(verdict, site.Document.Digest()),
+		Training: record.TrainingOf(site.Training(item.URL)),
 		Signals:  record.Signals{Directives: []string{}},
 		Error:    string(failed),
-	}
-	if got.err == nil && !got.exchange.refused {
-		p.Digest = record.Digest(got.exchange.body)
 	}
 	return p
 }
 
 // read fills the record from the page itself and gives what it names.
-func (c *Crawl) read(item frontier.Item, p *record.Page, got fetched) []frontier.Candidate {
-	if got.err != nil {
-		return nil
-	}
+func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []frontier.Candidate {
 	var page markup
-	if content.IsHTML(p.ContentType, got.exchange.body) {
-		text, _ := content.Decode(got.exchange.body, p.ContentType)
-		page = parseHTML(text, c.options.AgentToken, c.options.MaxLinks)
+	if content.IsHTML(p.ContentType, got.Body) {
+		text, _ := content.Decode(got.Body, p.ContentType)
+		page = parseHTML(text, c.limits.AgentToken, c.options.MaxLinks)
 	}
 	directives := robots.Directives{}
-	for _, value := range got.header.Values("X-Robots-Tag") {
-		directives.AddHeader(c.options.AgentToken, value)
+	for _, value := range got.Header.Values("X-Robots-Tag") {
+		directives.AddHeader(c.limits.AgentToken, value)
 	}
 	directives.Merge(page.directives)
 	p.NoIndex, p.NoFollow = directives.NoIndex, directives.NoFollow
@@ -145,10 +165,10 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got fetched) []frontier
 	if page.cut {
 		c.options.Logger.Warn("page has more links than are read", "url", item.URL, "links", p.Links)
 	}
-	if location := got.header.Get("Location"); got.status/100 == 3 && location != "" {
+	if location := got.Header.Get("Location"); got.Status/100 == 3 && location != "" {
 		return c.redirect(item, p, location)
 	}
-	if !c.options.Links || got.status/100 != 2 {
+	if !c.options.Links || got.Status/100 != 2 {
 		return nil
 	}
 	return c.follow(item, base, page.links, p.NoFollow)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
@@ -66,7 +67,7 @@ type Refreshed struct {
 // Only files that have changed are read. With newer it asks only for files of
 // an index whose lastmod there is later than their last reading.
 func (c *Crawl) Refresh(ctx context.Context, sites []string, newer bool) (Refreshed, error) {
-	r := &refresh{crawl: c, client: &Client{options: c.options, fetcher: c.fetcher, gate: c.gate}, newer: newer, answers: map[string]answered{}}
+	r := &refresh{crawl: c, newer: newer, answers: map[string]*fetch.Stream{}}
 	seen := map[string]bool{}
 	for _, site := range sites {
 		if name := frontier.OriginOf(site); !seen[name] {
@@ -81,22 +82,21 @@ func (c *Crawl) Refresh(ctx context.Context, sites []string, newer bool) (Refres
 
 type refresh struct {
 	crawl  *Crawl
-	client *Client
 	newer  bool
 	done   Refreshed
 	failed error // of our own state
 
-	reading *sitemapReading     // of the file whose entries are being read
-	answers map[string]answered // to files that are being read
+	reading *sitemapReading          // of the file whose entries are being read
+	answers map[string]*fetch.Stream // files that are being read
 }
 
 func (r *refresh) site(ctx context.Context, site string) error {
-	roots, err := r.client.Sitemaps(ctx, site)
+	roots, err := r.crawl.client.Sitemaps(ctx, site)
 	if err != nil {
 		return err
 	}
 	walker := sitemap.Walker{
-		Open: r.open, Skip: r.skip, Options: sitemap.Options{MaxBytes: maxSitemapBytes},
+		Open: r.open, Skip: r.skip, Options: sitemap.Options{MaxBytes: fetch.MaxStreamBytes},
 		OnFile: r.file,
 	}
 	for item, err := range walker.Walk(ctx, roots) {
@@ -152,27 +152,18 @@ func (r *refresh) last(address string) (Version, bool) {
 	return v, ok && err == nil
 }
 
-// open asks for a file if it has changed, and remembers the version that is
-// read.
+// open asks for a file if it has changed.
 func (r *refresh) open(ctx context.Context, address string) (io.ReadCloser, error) {
 	last, _ := r.last(address)
-	at := time.Now()
-	var header http.Header
-	body, err := r.client.open(ctx, address, request{conditions: last.conditions(), answered: func(h http.Header) { header = h }})
-	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotModified {
+	body, err := r.crawl.client.OpenIf(ctx, address, last.conditions())
+	if status, ok := errors.AsType[*fetch.StatusError](err); ok && status.Status == http.StatusNotModified {
 		return nil, sitemap.ErrUnchanged
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.answers[address] = answered{header, at}
+	r.answers[address] = body
 	return body, nil
-}
-
-// answered is how a file came that is being read.
-type answered struct {
-	header http.Header
-	at     time.Time
 }
 
 // file counts a file that is done with, and remembers the version that was read
@@ -191,7 +182,7 @@ func (r *refresh) file(f sitemap.File) {
 			break
 		}
 		a := r.answers[f.URL]
-		r.failed = errors.Join(r.failed, r.crawl.options.Versions.save(f.URL, versionOf(a.header, f.Kind, a.at)))
+		r.failed = errors.Join(r.failed, r.crawl.options.Versions.save(f.URL, versionOf(a.Header, f.Kind, a.StartedAt)))
 	}
 	delete(r.answers, f.URL)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
@@ -19,16 +20,16 @@ type Sink struct {
 	// request it passes the gate and the pace.
 	Wants func(origin string, d *robots.Document) string
 	// Answer takes such a file; it is called also when there was no answer.
-	Answer func(origin string, a Answer) error
+	Answer func(origin string, a fetch.SiteFile) error
 	// Refuse reports that a URL is not to be asked for, with the rule of
 	// robots.txt that says so; it is skipped as [frontier.SkipNoConsent].
 	Refuse func(item frontier.Item, d *robots.Document) (Refusal, bool)
 	// Admit reports, when only the header of a page is there, whether the body
 	// is worth reading. It is asked of answers with status 2xx.
-	Admit func(e *Exchange) bool
+	Admit func(e *Visit) bool
 	// Keep gives the records of a page in its final state. An error is one of
 	// our own state and ends the crawl.
-	Keep func(ctx context.Context, e *Exchange) ([]frontier.Record, error)
+	Keep func(ctx context.Context, e *Visit) ([]frontier.Record, error)
 }
 
 // Refusal is why a URL is not asked for.
@@ -37,19 +38,8 @@ type Refusal struct {
 	Records []frontier.Record
 }
 
-// Answer is what a file gave. The body is decoded and at most 1 MiB.
-type Answer struct {
-	URL     string // as it was asked for
-	Status  int    // 0: none
-	Header  http.Header
-	Body    []byte
-	At      time.Time
-	Blocked bool   // robots.txt forbids it, so nothing was asked
-	Error   string // why there is none
-}
-
-// An Exchange is a page as it was asked for and answered.
-type Exchange struct {
+// A Visit is a page as it was asked for and answered.
+type Visit struct {
 	Item      frontier.Item
 	Robots    *robots.Document // by which it was let through
 	Status    int              // 0: no answer
@@ -72,64 +62,26 @@ type Exchange struct {
 
 	// Fetch asks for a file that the page names, through gate and pace. It is
 	// nil in Admit.
-	Fetch func(ctx context.Context, address string) Answer
-}
-
-// maxAnswer bounds a file that a sink asks for.
-const maxAnswer = 1 << 20
-
-// file asks for a file on behalf of a sink.
-func (c *Crawl) file(ctx context.Context, address string) Answer {
-	a := Answer{URL: address, At: time.Now()}
-	canonical, err := frontier.Canonical("", address, c.options.MaxURLLength)
-	if err != nil {
-		a.Error = err.Error()
-		return a
-	}
-	name := frontier.OriginOf(canonical)
-	o, err := c.gate.ready(ctx, name)
-	if err == nil && o == nil {
-		o, err = c.gate.refresh(ctx, name)
-	}
-	if err != nil {
-		a.Error = err.Error()
-		return a
-	}
-	leave, verdict, err := c.gate.pass(o, canonical)
-	if err != nil || !verdict.Allowed {
-		a.Blocked, a.Error = true, "robots.txt forbids it: "+string(verdict.Reason)
-		return a
-	}
-	leave.limit = maxAnswer
-	got := c.fetcher.fetch(ctx, leave)
-	a.Status, a.Header, a.Body, a.At = got.status, got.header, got.exchange.body, got.started
-	if got.err != nil {
-		a.Error = got.err.Error()
-	}
-	if err := c.options.record(ctx, got, ""); err != nil && ctx.Err() == nil { // the frontier fails for good, and says so
-		c.options.Logger.Error("not archived", "url", address, "err", err)
-	}
-	return a
+	Fetch func(ctx context.Context, address string) fetch.SiteFile
 }
 
 // prepare asks for the next file that a sink wants of an origin; ok is false
 // when there is none left. The item is given back, for that request counted.
-func (c *Crawl) prepare(ctx context.Context, item frontier.Item, o *origin) (outcome frontier.Outcome, ok bool, err error) {
-	name := frontier.OriginOf(item.URL)
+func (c *Crawl) prepare(ctx context.Context, item frontier.Item, site *fetch.Site) (outcome frontier.Outcome, ok bool, err error) {
 	for _, sink := range c.options.Sinks {
 		if sink.Wants == nil {
 			continue
 		}
-		address := sink.Wants(name, o.document)
+		address := sink.Wants(site.Origin, site.Document)
 		if address == "" {
 			continue
 		}
-		answer := c.file(ctx, address)
-		if ctx.Err() != nil {
-			return c.giveBack(item), true, nil //nolint:nilerr // dropped on purpose; the item stays pending
+		answer := c.client.File(ctx, address)
+		if dropped(ctx, answer.Err) {
+			return c.giveBack(item), true, nil
 		}
-		c.options.Logger.Info("site file", "url", answer.URL, "status", answer.Status, "err", answer.Error)
-		if err := sink.Answer(name, answer); err != nil {
+		c.options.Logger.Info("site file", "url", answer.URL, "status", answer.Status, "err", answer.Err)
+		if err := sink.Answer(site.Origin, answer); err != nil {
 			return frontier.Outcome{}, true, err
 		}
 		return c.giveBack(item), true, nil
@@ -138,12 +90,12 @@ func (c *Crawl) prepare(ctx context.Context, item frontier.Item, o *origin) (out
 }
 
 // refuse gives the outcome of a page that a sink does not want asked for.
-func (c *Crawl) refuse(item frontier.Item, o *origin) (frontier.Outcome, bool) {
+func (c *Crawl) refuse(item frontier.Item, site *fetch.Site) (frontier.Outcome, bool) {
 	for _, sink := range c.options.Sinks {
 		if sink.Refuse == nil {
 			continue
 		}
-		refusal, ok := sink.Refuse(item, o.document)
+		refusal, ok := sink.Refuse(item, site.Document)
 		if !ok {
 			continue
 		}
@@ -156,8 +108,8 @@ func (c *Crawl) refuse(item frontier.Item, o *origin) (frontier.Outcome, bool) {
 
 // admits gives what the transport asks when a header is there; nil when no sink
 // cares.
-func (c *Crawl) admits(item frontier.Item, o *origin) func(status int, header http.Header) bool {
-	var asked []func(*Exchange) bool
+func (c *Crawl) admits(item frontier.Item, site *fetch.Site) func(status int, header http.Header) bool {
+	var asked []func(*Visit) bool
 	for _, sink := range c.options.Sinks {
 		if sink.Admit != nil {
 			asked = append(asked, sink.Admit)
@@ -168,7 +120,7 @@ func (c *Crawl) admits(item frontier.Item, o *origin) func(status int, header ht
 	}
 	return func(status int, header http.Header) bool {
 		for _, admit := range asked {
-			if !admit(&Exchange{Item: item, Robots: o.document, Status: status, Header: header}) {
+			if !admit(&Visit{Item: item, Robots: site.Document, Status: status, Header: header}) {
 				return false
 			}
 		}
@@ -177,14 +129,14 @@ func (c *Crawl) admits(item frontier.Item, o *origin) func(status int, header ht
 }
 
 // keep gives the records that the sinks make of a page, and those of its wire.
-func (c *Crawl) keep(ctx context.Context, item frontier.Item, o *origin, got fetched, page record.Page) ([]frontier.Record, error) {
+func (c *Crawl) keep(ctx context.Context, item frontier.Item, site *fetch.Site, got *fetch.Response, page record.Page) ([]frontier.Record, error) {
 	if len(c.options.Sinks) == 0 && c.options.Capture == nil {
 		return nil, nil
 	}
-	e := &Exchange{
-		Item: item, Robots: o.document, Status: got.status, Header: got.header,
-		Body: got.exchange.body, Truncated: got.exchange.truncated, Refused: got.exchange.refused, Saved: got.exchange.saved,
-		StartedAt: got.started, Elapsed: got.elapsed, Page: page, Fetch: c.file,
+	e := &Visit{
+		Item: item, Robots: site.Document, Status: got.Status, Header: got.Header,
+		Body: got.Body, Truncated: got.Truncated, Refused: got.Refused, Saved: got.Saved,
+		StartedAt: got.StartedAt, Elapsed: got.Elapsed, Page: page, Fetch: c.client.File,
 	}
 	var records []frontier.Record
 	for _, sink := range c.options.Sinks {
@@ -197,6 +149,10 @@ func (c *Crawl) keep(ctx context.Context, item frontier.Item, o *origin, got fet
 		}
 		records = append(records, made...)
 	}
-	wire, err := c.options.capture(got, item.Via, &page, e.Withhold)
-	return append(records, wire...), err
+	wire := got.Wire
+	if e.Withhold && wire != nil {
+		wire = wire.Withheld()
+	}
+	kept, err := c.options.capture(wire, item.Via, &page)
+	return append(records, kept...), err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
@@ -34,7 +35,7 @@ func TestEverySkipHasItsReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, lines := crawled(t, Options{Scope: scope, MaxDepth: 2, MaxRedirects: 2}, s.URL+"/")
+	_, lines := crawled(t, Options{Scope: scope, MaxDepth: 2, Fetch: fetch.Options{MaxRedirects: 2}}, s.URL+"/")
 	got := map[string]record.Skip{}
 	for _, line := range lines {
 		var skip record.Skip
@@ -76,11 +77,11 @@ func TestPrivateTargetIsSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := New(f, Options{Scope: scope, Links: true, Allow: Network{Hosts: []string{strings.TrimPrefix(s.URL, "http://")}}})
+	c := New(f, Options{Scope: scope, Links: true, Fetch: fetch.Options{Delay: -1, Allow: fetch.Network{Hosts: []string{strings.TrimPrefix(s.URL, "http://")}}}})
 	if _, err := c.Seed(t.Context(), []string{s.URL + "/"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Run(t.Context(), t.Context()); err != nil {
+	if _, err := c.Run(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

@@ -96,24 +96,11 @@ func NewLocal(store Store, options Options) (*Local, error) {
 	now := time.Now()
 	for _, state := range states {
 		h := f.host(state.Host)
-		h.nextAt, h.gap, h.pending = f.firstTime(state, now), state.Gap, state.Pending
+		h.nextAt, h.gap, h.pending = state.First(f.options.Pause, now), state.Gap, state.Pending
 		f.heap.settle(h)
 	}
 	go f.commitLoop() // ends when Close has drained the inbox
 	return f, nil
-}
-
-// maxFuture bounds a time that was kept: the clock may have been set back
-// since.
-const maxFuture = 31 * 24 * time.Hour
-
-// firstTime gives when a host that the store knows may be asked first.
-func (f *Local) firstTime(state HostState, now time.Time) time.Time {
-	first := now.Add(max(f.options.Pause, min(state.Gap, maxFuture)))
-	if state.NextAt.After(first) && state.NextAt.Before(now.Add(maxFuture)) {
-		return state.NextAt
-	}
-	return first
 }
 
 // host gives the host of that name, made when new. The caller holds mu, or

@@ -280,6 +280,23 @@ func (s *State) Hosts() ([]frontier.HostState, error) {
 	return hosts, nil
 }
 
+// Host returns what is kept of a host; ok is false for an unknown one.
+func (s *State) Host(name string) (state frontier.HostState, ok bool, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		value := tx.Bucket(hostsBucket).Get(hostKey(name))
+		if value == nil {
+			return nil
+		}
+		state, err = decodeHost(value)
+		ok = err == nil && state.Host == name
+		return err
+	})
+	if err != nil {
+		return frontier.HostState{}, false, fmt.Errorf("read host %s of state %s: %w", name, s.path, err)
+	}
+	return state, ok, nil
+}
+
 // Counters gives the durable counters.
 func (s *State) Counters() (frontier.Counters, error) {
 	info, err := s.Info()

@@ -82,7 +82,7 @@ func (o *auditOptions) run(env environment, args []string) error {
 		seen[site] = true
 		return again
 	})
-	if err := o.check(c, sites); err != nil {
+	if err := o.check(env, c, sites); err != nil {
 		return err
 	}
 	if len(o.agents) == 0 {
@@ -116,7 +116,7 @@ func (o *auditOptions) run(env environment, args []string) error {
 }
 
 // check refuses sites that are pages, and requests without manners.
-func (o *auditOptions) check(c configs.Config, sites []string) error {
+func (o *auditOptions) check(env environment, c configs.Config, sites []string) error {
 	for _, site := range sites {
 		if origin := originOf(site); site != origin+"/" {
 			return usageError(fmt.Errorf("%s is not a site, but a page or a file of one", site),
@@ -129,7 +129,7 @@ func (o *auditOptions) check(c configs.Config, sites []string) error {
 	if o.offline() {
 		return nil
 	}
-	return checkManners(c, sites)
+	return checkManners(env, c, sites)
 }
 
 // offline reports whether local files stand for all that would be fetched.
@@ -145,7 +145,7 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 	if err != nil {
 		return nil, err
 	}
-	sources, err := newAuditSources(c, sites, o, pages)
+	sources, err := newAuditSources(env, c, sites, o, pages)
 	if err != nil {
 		return nil, errors.Join(err, pages.close())
 	}

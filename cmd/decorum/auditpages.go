@@ -14,6 +14,7 @@ import (
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
@@ -28,7 +29,7 @@ type pageCheck struct {
 	run    *running // nil when no page is asked for
 	batch  []frontier.Candidate
 
-	options func(*crawler.Options) // makes a client's options those of the crawl
+	options crawler.Options // of its crawl, but for the client
 }
 
 // checkBatch is how many URLs go to the frontier at once.
@@ -81,12 +82,9 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 	if err != nil {
 		return errors.Join(err, folder.Close())
 	}
-	p.options = func(options *crawler.Options) {
-		options.Scope = scope // where a redirect may lead; what is listed is in the queue already
-		options.Logger = newLogger(p.env.stderr, folder.Log(), c.LogFormat, o.settings.verbose, o.settings.quiet)
-		options.Robots, options.Evidence = folder.State(), folder.Evidence().KeepRobots
-		options.Links, options.Sitemaps = false, false
-	}
+	p.options = crawlOptions(p.env, c, sites)
+	p.options.Scope = scope // where a redirect may lead; what is listed is in the queue already
+	p.options.Logger = newLogger(p.env.stderr, folder.Log(), c.LogFormat, o.settings.verbose, o.settings.quiet)
 	p.run = &running{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}
 	if !o.settings.quiet {
 		fmt.Fprintf(p.env.stderr, "decorum: pages are kept in %s; the same command with --crawl %s goes on with them\n", safe(p.folder), safe(p.folder))
@@ -120,10 +118,21 @@ func (p *pageCheck) flush() error {
 	return err
 }
 
+// connect makes the client of the audit keep in the crawl directory what it
+// learns.
+func (p *pageCheck) connect(options *fetch.Options) {
+	if p == nil || p.run == nil {
+		return
+	}
+	folder := p.run.folder
+	options.Robots, options.Evidence, options.Logger = folder.State(), folder.Evidence().KeepRobots, p.options.Logger
+}
+
 // share has the crawl use the client of the audit, so that both keep one pace.
-func (p *pageCheck) share(client *crawler.Client) {
+func (p *pageCheck) share(client *fetch.Client) {
 	if p != nil && p.run != nil {
-		p.run.crawl = client.Crawl(p.run.queue)
+		p.options.Client = client
+		p.run.crawl = crawler.New(p.run.queue, p.options)
 	}
 }
 

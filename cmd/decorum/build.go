@@ -18,6 +18,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -35,7 +36,7 @@ type build struct {
 
 // build prepares the corpus of a folder for a run: it reads again what earlier
 // runs found.
-func (f *folder) build(env environment, options crawler.Options) (*build, error) {
+func (f *folder) build(env environment, options fetch.Options) (*build, error) {
 	if f.corpus == nil {
 		return nil, nil //nolint:nilnil // a nil build does nothing
 	}
@@ -84,16 +85,16 @@ func (b *build) sinks() []crawler.Sink {
 }
 
 // keepFile returns what keeps the files that a corpus asks of sites.
-func keepFile(kept *evidence.Store) func(crawler.Answer) error {
-	return func(a crawler.Answer) error {
-		return kept.KeepFile(evidence.File{URL: a.URL, Status: a.Status, Header: a.Header, Body: a.Body, FetchedAt: a.At, Error: a.Error})
+func keepFile(kept *evidence.Store) func(fetch.SiteFile) error {
+	return func(a fetch.SiteFile) error {
+		return kept.KeepFile(evidence.File{URL: a.URL, Status: a.Status, Header: a.Header, Body: a.Body, FetchedAt: a.At, Error: a.Cause()})
 	}
 }
 
 // end publishes the corpus as far as the crawl came. After a crawl that failed
 // nothing is published: its outputs may hold more than its state knows, and a
 // part of a line at their end.
-func (b *build) end(failed error, c configs.Config, options crawler.Options, result crawler.Result, stats frontier.Stats) error {
+func (b *build) end(failed error, c configs.Config, options fetch.Options, result crawler.Result, stats frontier.Stats) error {
 	if b == nil {
 		return failed
 	}

@@ -124,7 +124,7 @@ func (f *crawlFlags) run(env environment, args []string) error {
 	if len(seeds) == 0 {
 		return usageError(errors.New("no seed to begin with"), "name a URL, or a list with --seeds FILE")
 	}
-	if err := checkManners(c, seeds); err != nil {
+	if err := checkManners(env, c, seeds); err != nil {
 		return err
 	}
 	if f.output == "" {
@@ -168,7 +168,7 @@ func (f *crawlFlags) resumeSettings(env environment, folder *folder, kept config
 	if !slices.Equal(c.Store, kept.Store) {
 		return c, usageError(fmt.Errorf("the crawl in %s was begun with --store %s", folder.Path(), strings.Join(kept.Store, ",")), "go on without this flag")
 	}
-	return c, checkManners(c, seeds)
+	return c, checkManners(env, c, seeds)
 }
 
 // defaultOutput names a directory after the host and the time.
@@ -245,18 +245,18 @@ func (r *running) all(seeds []string) error {
 	if err != nil {
 		return usageError(err, "correct the expression")
 	}
-	options := crawlOptions(c, seeds)
+	options := crawlOptions(r.env, c, seeds)
 	options.Scope, options.Logger = scope, logger
-	if r.building, err = r.folder.build(r.env, options); err != nil {
+	if r.building, err = r.folder.build(r.env, options.Fetch); err != nil {
 		return err
 	}
 	options.Sinks = r.building.sinks()
-	logger.Info("start", "directory", r.folder.Path(), "agent", options.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
+	logger.Info("start", "directory", r.folder.Path(), "agent", options.Fetch.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
 	err = r.fetch(options, seeds)
 	if err == nil {
 		err = r.folder.Archive().SortIndex()
 	}
-	err = r.building.end(err, c, options, r.result, r.stats)
+	err = r.building.end(err, c, options.Fetch, r.result, r.stats)
 	logger.Info("end", "pages", r.stats.Done, "skipped", r.stats.Skipped, "pending", r.stats.Pending,
 		"elapsed", time.Since(r.started).Round(time.Millisecond).String(), "err", err)
 	return err
@@ -313,7 +313,7 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, func() reading { return crawlReading(r.queue) }).run(watching, r.stop.shown)
 		finished <- struct{}{}
 	}()
-	result, err := r.crawl.Run(r.stop.hard, r.stop.soft)
+	result, err := r.crawl.Run(r.stop.hard, r.stop.soft.Done())
 	done()
 	<-finished
 	<-finished

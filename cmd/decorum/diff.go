@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
-	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -56,11 +55,11 @@ func (o *diffOptions) run(env environment, old, draft string) error {
 	if o.urls == "" {
 		return usageError(errors.New("no URLs to judge"), "name a list with --urls FILE; decorum sitemap list makes one")
 	}
-	before, err := robotsFile(c, old)
+	before, err := robotsFile(env, c, old)
 	if err != nil {
 		return err
 	}
-	after, err := robotsFile(c, draft)
+	after, err := robotsFile(env, c, draft)
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func (o *diffOptions) run(env environment, old, draft string) error {
 }
 
 // robotsFile reads a robots.txt from a file, or fetches it when name is a URL.
-func robotsFile(c configs.Config, name string) (*robots.File, error) {
+func robotsFile(env environment, c configs.Config, name string) (*robots.File, error) {
 	if !strings.Contains(name, "://") {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -102,7 +101,7 @@ func robotsFile(c configs.Config, name string) (*robots.File, error) {
 	if err != nil {
 		return nil, usageError(err, "give a file, or a URL such as https://example.com/robots.txt")
 	}
-	client := crawler.NewClient(crawlOptions(c, []string{address}))
+	client := newClient(env, c, address)
 	defer client.Close()
 	document, err := client.Robots(context.Background(), address)
 	if err == nil && document.Class() == robots.ClassUnreachable {

@@ -56,7 +56,7 @@ func (o *explainOptions) run(env environment, address string) error {
 	if address, err = targetURL(address); err != nil {
 		return usageError(err, "give an absolute URL such as https://example.com/page")
 	}
-	document, err := o.document(c, address)
+	document, err := o.document(env, c, address)
 	if err != nil {
 		return err
 	}
@@ -81,11 +81,11 @@ func (o *explainOptions) run(env environment, address string) error {
 }
 
 // document gives the robots.txt that counts for a URL.
-func (o *explainOptions) document(c configs.Config, address string) (*robots.Document, error) {
+func (o *explainOptions) document(env environment, c configs.Config, address string) (*robots.Document, error) {
 	if o.crawl != "" {
 		return heldDocument(o.crawl, address)
 	}
-	find, closing, err := o.documents(c, []string{address})
+	find, closing, err := o.documents(env, c, []string{address})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -216,7 +217,7 @@ func (r *rebuild) do() error {
 	if err != nil {
 		return err
 	}
-	options := crawlOptions(r.config, nil)
+	options := fetchOptions(r.env, r.config, nil)
 	if r.build, err = r.folder.build(r.env, options); err != nil {
 		return err
 	}
@@ -237,7 +238,7 @@ func (r *rebuild) do() error {
 }
 
 // end publishes the corpus and reports what it came to.
-func (r *rebuild) end(failed error, options crawler.Options) error {
+func (r *rebuild) end(failed error, options fetch.Options) error {
 	code, stopped := r.stop.exitCode()
 	result := crawler.Result{Pages: r.tally.Pages, Bytes: r.tally.Bytes, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
 	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.notJudged(stopped)

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
-	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/internal/sarif"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -72,7 +71,7 @@ func (o *lintOptions) run(env environment, name string) error {
 	}
 	var findings []robots.Finding
 	if strings.Contains(name, "://") {
-		name, findings, err = lintSite(c, name)
+		name, findings, err = lintSite(env, c, name)
 	} else {
 		findings, err = lintFile(name)
 	}
@@ -101,12 +100,12 @@ func lintFile(name string) ([]robots.Finding, error) {
 
 // lintSite fetches the robots.txt of a URL's site and gives its address and
 // the findings, those about the answer first.
-func lintSite(c configs.Config, address string) (string, []robots.Finding, error) {
+func lintSite(env environment, c configs.Config, address string) (string, []robots.Finding, error) {
 	canonical, err := targetURL(address)
 	if err != nil {
 		return "", nil, usageError(err, "give a file, or a URL such as https://example.com")
 	}
-	client := crawler.NewClient(crawlOptions(c, []string{canonical}))
+	client := newClient(env, c, canonical)
 	defer client.Close()
 	document, err := client.Robots(context.Background(), canonical)
 	if err == nil && document.Class() == robots.ClassUnreachable {

@@ -15,7 +15,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 )
 
 func newCorpusRecheck(env environment) *cobra.Command {
@@ -50,7 +50,7 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 	}
 	stop := newStopper(env.signals)
 	defer stop.end()
-	r, err := newRecheck(o, c)
+	r, err := newRecheck(env, o, c)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 // recheck fetches again what decisions rest on.
 type recheck struct {
 	corpus   *openedCorpus
-	client   *crawler.Client
+	client   *fetch.Client
 	checker  *corpus.Rechecker
 	removals []corpus.Removal
 
@@ -90,7 +90,7 @@ type recheck struct {
 	holds     map[corpus.Hold]int // documents on whose way they are
 }
 
-func newRecheck(o *openedCorpus, c configs.Config) (*recheck, error) {
+func newRecheck(env environment, o *openedCorpus, c configs.Config) (*recheck, error) {
 	policy, err := signal.PolicyOf(o.manifest.Policy)
 	if err != nil {
 		return nil, err
@@ -100,9 +100,9 @@ func newRecheck(o *openedCorpus, c configs.Config) (*recheck, error) {
 		return nil, err
 	}
 	kept := evidence.New(o.root)
-	options := crawlOptions(c, o.manifest.Scope)
+	options := fetchOptions(env, c, o.manifest.Scope)
 	options.Evidence = kept.KeepRobots
-	client := crawler.NewClient(options)
+	client := fetch.New(options)
 	return &recheck{corpus: o, client: client, unreached: map[string]bool{}, holds: map[corpus.Hold]int{}, checker: &corpus.Rechecker{
 		Options: corpus.Options{
 			Agent: c.AgentToken, Policy: policy, Overrides: overrides, AITxt: o.settings.AITxt,

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
-	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -73,7 +72,7 @@ func (o *checkOptions) run(env environment, args []string) error {
 			return usageError(err, "give absolute URLs such as https://example.com/page")
 		}
 	}
-	documents, closing, err := o.documents(c, urls)
+	documents, closing, err := o.documents(env, c, urls)
 	if err != nil {
 		return err
 	}
@@ -98,7 +97,7 @@ func targetURL(address string) (string, error) {
 
 // documents gives what finds the robots.txt of a URL: one file for all, or
 // what each origin answers.
-func (o *checkOptions) documents(c configs.Config, urls []string) (find func(string) (*robots.Document, error), closing func(), err error) {
+func (o *checkOptions) documents(env environment, c configs.Config, urls []string) (find func(string) (*robots.Document, error), closing func(), err error) {
 	if o.file != "" {
 		data, err := os.ReadFile(o.file)
 		if err != nil {
@@ -107,7 +106,7 @@ func (o *checkOptions) documents(c configs.Config, urls []string) (find func(str
 		document := &robots.Document{FinalURL: o.file, Status: http.StatusOK, Body: data}
 		return func(string) (*robots.Document, error) { return document, nil }, func() {}, nil
 	}
-	client := crawler.NewClient(crawlOptions(c, urls))
+	client := newClient(env, c, urls...)
 	return func(address string) (*robots.Document, error) { return client.Robots(context.Background(), address) }, client.Close, nil
 }
 

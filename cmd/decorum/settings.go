@@ -16,6 +16,8 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
+	"github.com/decorum-crawler/decorum/frontier"
 )
 
 // settings are the flags that are keys of the configuration too.
@@ -133,15 +135,14 @@ func (s *settings) load(c *configs.Config) error {
 	return configs.Load(name, data, c)
 }
 
-// crawlOptions turns settings into the options of a crawl.
-func crawlOptions(c configs.Config, seeds []string) crawler.Options {
-	o := crawler.Options{
-		AgentToken: c.AgentToken, Version: version, Contact: c.Contact,
-		Links: slices.Contains(c.Discover, "links"), Sitemaps: slices.Contains(c.Discover, "sitemap"),
-		Delay: time.Duration(c.Delay), MaxDelay: time.Duration(c.MaxDelay), Workers: c.Workers, Timeout: time.Duration(c.Timeout),
+// fetchOptions turns settings into those of a client. Requests that wait for a
+// host for more than a few seconds say so on standard error.
+func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Options {
+	o := fetch.Options{
+		AgentToken: c.AgentToken, Version: version, Contact: c.Contact, Own: c.Own,
+		Delay: orNone(time.Duration(c.Delay)), MaxDelay: time.Duration(c.MaxDelay), Timeout: time.Duration(c.Timeout),
 		MaxPageBytes: int64(c.MaxPageBytes), MaxRedirects: orNone(c.MaxRedirects), MaxRetries: orNone(c.MaxRetries),
-		MaxURLLength: c.MaxURLLength, MaxDepth: orNone(c.MaxDepth),
-		MaxPages: int64(c.MaxPages), MaxTime: time.Duration(c.MaxTime), MaxBytes: int64(c.MaxBytes),
+		MaxURLLength: c.MaxURLLength, Waiting: newWaits(env.stderr).begin,
 	}
 	for _, network := range c.AllowNet {
 		switch network {
@@ -156,15 +157,33 @@ func crawlOptions(c configs.Config, seeds []string) crawler.Options {
 		}
 	}
 	for _, seed := range seeds {
-		if u, err := url.Parse(seed); err == nil && isLocal(u.Hostname()) {
+		if u, err := url.Parse(seed); err == nil && fetch.IsLocal(u.Hostname()) {
 			o.Allow.Hosts = append(o.Allow.Hosts, hostPort(u))
 		}
 	}
 	return o
 }
 
+// newClient makes the client of a command that asks single questions. It gives
+// up where a host asks for a wait longer than the largest delay.
+func newClient(env environment, c configs.Config, seeds ...string) *fetch.Client {
+	o := fetchOptions(env, c, seeds)
+	o.MaxWait = o.MaxDelay
+	return fetch.New(o)
+}
+
+// crawlOptions turns settings into the options of a crawl.
+func crawlOptions(env environment, c configs.Config, seeds []string) crawler.Options {
+	return crawler.Options{
+		Fetch: fetchOptions(env, c, seeds),
+		Links: slices.Contains(c.Discover, "links"), Sitemaps: slices.Contains(c.Discover, "sitemap"),
+		Workers: c.Workers, MaxDepth: orNone(c.MaxDepth),
+		MaxPages: int64(c.MaxPages), MaxTime: time.Duration(c.MaxTime), MaxBytes: int64(c.MaxBytes),
+	}
+}
+
 // orNone turns 0, which means none here, into what it is for the crawler.
-func orNone(n int) int {
+func orNone[T int | time.Duration](n T) T {
 	if n == 0 {
 		return -1
 	}
@@ -182,33 +201,20 @@ func hostPort(u *url.URL) string {
 	return u.Hostname() + ":" + port
 }
 
-// isLocal reports whether a host is named as one of this machine or network.
-func isLocal(host string) bool {
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && (ip.IsLoopback() || ip.IsPrivate())
-}
-
-const publicDelayFloor = 100 * time.Millisecond
-
 // checkManners refuses a crawl of public hosts without a contact, or at a pace
 // that only an owner may choose.
-func checkManners(c configs.Config, seeds []string) error {
+func checkManners(env environment, c configs.Config, seeds []string) error {
 	for _, seed := range seeds {
-		u, err := url.Parse(seed)
-		if err != nil || isLocal(u.Hostname()) {
-			continue
-		}
-		if c.Contact == "" {
-			return usageError(fmt.Errorf("no contact for the owner of %s", u.Host),
+		err := fetchOptions(env, c, nil).Validate(seed)
+		host := frontier.HostOf(seed)
+		switch {
+		case errors.Is(err, fetch.ErrNoContact):
+			return usageError(fmt.Errorf("no contact for the owner of %s", host),
 				"add --contact with a URL or mail address; it is sent in the User-Agent header")
-		}
-		owned := slices.Contains(c.Own, u.Host) || slices.Contains(c.Own, u.Hostname())
-		if time.Duration(c.Delay) < publicDelayFloor && !owned {
-			return usageError(fmt.Errorf("delay %s is too short for the public host %s", c.Delay, u.Host),
-				"use at least 100ms, or add --own "+u.Hostname()+" if the site is yours")
+		case errors.Is(err, fetch.ErrTooFast):
+			name, _, _ := strings.Cut(host, ":")
+			return usageError(fmt.Errorf("delay %s is too short for the public host %s", c.Delay, host),
+				"use at least 100ms, or add --own "+name+" if the site is yours")
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
@@ -114,7 +114,7 @@ func (o *listOptions) listURL(ctx context.Context, env environment, out io.Write
 	if err != nil {
 		return usageError(err, "give an http or https URL")
 	}
-	client := crawler.NewClient(crawlOptions(c, []string{canonical}))
+	client := newClient(env, c, canonical)
 	defer client.Close()
 	roots := []string{canonical}
 	if isSite(canonical) {
@@ -152,7 +152,7 @@ func (o *listOptions) listURL(ctx context.Context, env environment, out io.Write
 }
 
 // listRoots prints what the files themselves hold.
-func (o *listOptions) listRoots(ctx context.Context, env environment, out io.Writer, client *crawler.Client, roots []string) error {
+func (o *listOptions) listRoots(ctx context.Context, env environment, out io.Writer, client *fetch.Client, roots []string) error {
 	for _, root := range roots {
 		body, err := client.Open(ctx, root)
 		if err != nil {

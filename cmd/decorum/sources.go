@@ -15,7 +15,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/configs"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -23,7 +23,7 @@ import (
 // auditSources gives robots.txt files and sitemaps: from the network, through
 // the gate, or from files in their place.
 type auditSources struct {
-	client   *crawler.Client  // nil: nothing is fetched
+	client   *fetch.Client    // nil: nothing is fetched
 	draft    *robots.Document // judges the sites asked for, if there is one
 	origins  []string         // of the sites
 	sitemaps []string         // in place of those that robots.txt names
@@ -31,7 +31,7 @@ type auditSources struct {
 	base     frontier.Base
 }
 
-func newAuditSources(c configs.Config, sites []string, o *auditOptions, pages *pageCheck) (*auditSources, error) {
+func newAuditSources(env environment, c configs.Config, sites []string, o *auditOptions, pages *pageCheck) (*auditSources, error) {
 	s := &auditSources{local: map[string]string{}, base: frontier.NewBase(sites[0])}
 	for _, site := range sites {
 		s.origins = append(s.origins, originOf(site))
@@ -56,12 +56,10 @@ func newAuditSources(c configs.Config, sites []string, o *auditOptions, pages *p
 		s.sitemaps = append(s.sitemaps, served)
 	}
 	if !o.offline() {
-		options := crawlOptions(c, sites)
-		options.OwnSitemaps = c.Own
-		if pages != nil && pages.options != nil {
-			pages.options(&options)
-		}
-		s.client = crawler.NewClient(options)
+		options := fetchOptions(env, c, sites)
+		options.OwnSitemaps = true
+		pages.connect(&options)
+		s.client = fetch.New(options)
 	}
 	return s, nil
 }
@@ -116,7 +114,7 @@ func (s *auditSources) open(ctx context.Context, address string) (io.ReadCloser,
 		return nil, errOffline
 	}
 	body, err := s.client.Open(ctx, address)
-	if blocked, ok := errors.AsType[*crawler.BlockedError](err); ok {
+	if blocked, ok := errors.AsType[*fetch.BlockedError](err); ok {
 		return nil, &audit.BlockedError{Err: err, Verdict: blocked.Verdict}
 	}
 	return body, err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/signal"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -56,7 +56,7 @@ func (r *rebuild) restated() ([]corpus.Removal, error) {
 		Robots: func(_ context.Context, address string) (*robots.Document, error) {
 			return r.source.LastRobots(frontier.OriginOf(address)), nil
 		},
-		File:   func(_ context.Context, address string) crawler.Answer { return r.source.File(address) },
+		File:   func(_ context.Context, address string) fetch.SiteFile { return r.source.File(address) },
 		Header: func(context.Context, string) (int, http.Header, error) { return 0, nil, errNotAsked },
 	}
 	var removals []corpus.Removal

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
 
@@ -52,7 +52,7 @@ func (o *validateOptions) run(env environment, name string) error {
 	out := bufio.NewWriter(env.stdout)
 	v := &validation{out: out, json: o.json}
 	if strings.Contains(name, "://") {
-		err = interruptible(env, func(ctx context.Context) error { return v.site(ctx, c, name) })
+		err = interruptible(env, func(ctx context.Context) error { return v.site(ctx, env, c, name) })
 	} else {
 		err = v.local(name, o.base)
 	}
@@ -92,12 +92,12 @@ func (v *validation) local(name, served string) error {
 
 // site goes over a sitemap at a URL, or those of a site, and the files of an
 // index.
-func (v *validation) site(ctx context.Context, c configs.Config, address string) error {
+func (v *validation) site(ctx context.Context, env environment, c configs.Config, address string) error {
 	canonical, err := targetURL(address)
 	if err != nil {
 		return usageError(err, "give an http or https URL")
 	}
-	client := crawler.NewClient(crawlOptions(c, []string{canonical}))
+	client := newClient(env, c, canonical)
 	defer client.Close()
 	roots, named := []string{canonical}, true
 	if isSite(canonical) {
@@ -127,7 +127,7 @@ func (v *validation) site(ctx context.Context, c configs.Config, address string)
 
 // sitemapsOf gives the sitemaps that a site's robots.txt names, or the usual
 // places when it names none.
-func sitemapsOf(ctx context.Context, client *crawler.Client, canonical string) (roots []string, named bool, err error) {
+func sitemapsOf(ctx context.Context, client *fetch.Client, canonical string) (roots []string, named bool, err error) {
 	document, err := client.Robots(ctx, canonical)
 	if err != nil {
 		return nil, false, err
@@ -145,7 +145,7 @@ func isSite(canonical string) bool {
 }
 
 // fetched goes over a file at a URL and, of an index, over its files.
-func (v *validation) fetched(ctx context.Context, client *crawler.Client, address string) error {
+func (v *validation) fetched(ctx context.Context, client *fetch.Client, address string) error {
 	v.children = nil
 	if err := v.open(ctx, client, address); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (v *validation) fetched(ctx context.Context, client *crawler.Client, addres
 	return nil
 }
 
-func (v *validation) open(ctx context.Context, client *crawler.Client, address string) error {
+func (v *validation) open(ctx context.Context, client *fetch.Client, address string) error {
 	base, err := url.Parse(address)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/decorum-crawler/decorum/corpus/archive"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
@@ -315,7 +315,7 @@ func TestFilesOfSites(t *testing.T) {
 	if diff := cmp.Diff([]string{farm + "/license.xml", farm + "/a"}, urls); diff != "" {
 		t.Errorf("pages: %s", diff)
 	}
-	file := func(address string) crawler.Answer { return all[1].Exchange.Fetch(t.Context(), address) }
+	file := func(address string) fetch.SiteFile { return all[1].Exchange.Fetch(t.Context(), address) }
 	if a := file(farm + "/.well-known/tdmrep.json"); string(a.Body) != "[1]" || a.Status != 200 {
 		t.Errorf("got %v, want the last one", a)
 	}
@@ -336,7 +336,7 @@ func TestFileThatIsARevisit(t *testing.T) {
 	f.robots(farm, "01T10:00:00", "")
 	f.record("revisit", farm+"/.well-known/tdmrep.json", "01T10:00:00", "HTTP/1.1 404 Not Found\r\n\r\n", "WARC-Payload-Digest: sha1:NONE")
 	f.page(farm+"/a", "03T10:00:00", "text")
-	if a := only(t, &f).Exchange.Fetch(t.Context(), farm+"/.well-known/tdmrep.json"); a.Status != 404 || a.Error != "" {
+	if a := only(t, &f).Exchange.Fetch(t.Context(), farm+"/.well-known/tdmrep.json"); a.Status != 404 || a.Err != nil {
 		t.Errorf("got %v, want that it was not there", a)
 	}
 }

@@ -338,7 +338,7 @@ func TestRedirectAgain(t *testing.T) {
 		Record:   func(context.Context, []frontier.Record) error { return nil },
 		Sink: crawler.Sink{
 			Wants: func(string, *robots.Document) string { return "" },
-			Keep: func(_ context.Context, e *crawler.Exchange) ([]frontier.Record, error) {
+			Keep: func(_ context.Context, e *crawler.Visit) ([]frontier.Record, error) {
 				if e.Page.RedirectTo != "" {
 					redirected <- struct{}{}
 				} else {

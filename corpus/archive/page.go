@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
@@ -41,7 +42,7 @@ const (
 type Page struct {
 	// Exchange is what a crawl would have passed to its sinks. Its robots.txt is
 	// never nil.
-	Exchange crawler.Exchange
+	Exchange crawler.Visit
 	Verdict  robots.Verdict // of that robots.txt, for the agent of the reader
 	Fault    Fault
 	Unjudged bool // nothing is known of the origin's robots.txt
@@ -157,7 +158,7 @@ func (p *pages) hold(record *warc.Record) error {
 	if p.source.sites.leads[address] && !strings.Contains(strings.ToLower(a.header.Get("Content-Type")), "html") {
 		return nil // it is a robots.txt under another name
 	}
-	page := Page{Exchange: crawler.Exchange{
+	page := Page{Exchange: crawler.Visit{
 		Item:   frontier.Item{URL: address},
 		Status: a.status, Header: a.header, Body: a.body, Truncated: a.truncated, StartedAt: at,
 		File: filepath.Base(p.input), Offset: record.Offset,
@@ -253,7 +254,7 @@ func (p *pages) flush() {
 	}
 	file := e.Robots.File()
 	h.page.Verdict = e.Robots.Check(p.agent, target)
-	e.Fetch = func(_ context.Context, address string) crawler.Answer { return p.source.sites.file(address) }
+	e.Fetch = func(_ context.Context, address string) fetch.SiteFile { return p.source.sites.file(address) }
 	e.Page = pageOf(e, file.Training(target), h.page.Verdict)
 	e.Page.Error = string(h.page.Fault)
 	if e.Page.RedirectTo != "" {
@@ -289,7 +290,7 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 }
 
 // pageOf returns the decorum.page/1 record of an answer.
-func pageOf(e *crawler.Exchange, training robots.Training, verdict robots.Verdict) record.Page {
+func pageOf(e *crawler.Visit, training robots.Training, verdict robots.Verdict) record.Page {
 	p := record.Page{
 		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
 		LastModified: record.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),

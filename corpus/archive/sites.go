@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -209,14 +209,14 @@ func redirectOf(address string, a answer) string {
 }
 
 // file returns a file of a site.
-func (s *sites) file(address string) crawler.Answer {
+func (s *sites) file(address string) fetch.SiteFile {
 	known, _ := canonical(address)
 	one, ok := s.files[known]
 	switch {
 	case ok && one.fault != nil:
-		return crawler.Answer{URL: address, Error: one.fault.Error(), At: one.at}
+		return fetch.SiteFile{URL: address, Err: one.fault, At: one.at}
 	case ok:
-		return crawler.Answer{URL: address, Status: one.status, Header: one.header, Body: one.body, At: one.at}
+		return fetch.SiteFile{URL: address, Status: one.status, Header: one.header, Body: one.body, At: one.at}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,7 +224,7 @@ func (s *sites) file(address string) crawler.Answer {
 		s.asked[address] = true
 		s.missing[nameOf(address)]++
 	}
-	return crawler.Answer{URL: address, Error: errNotArchived.Error()}
+	return fetch.SiteFile{URL: address, Err: errNotArchived}
 }
 
 // nameOf returns the kind of file that a URL is of.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
-	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
@@ -103,7 +103,7 @@ func (s *Source) LastRobots(origin string) *robots.Document {
 
 // File returns the last version of a file of a site; its Error is set when the
 // archives do not have it.
-func (s *Source) File(address string) crawler.Answer { return s.sites.file(address) }
+func (s *Source) File(address string) fetch.SiteFile { return s.sites.file(address) }
 
 // survey reads one file for what sites state and which payloads revisits need.
 func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) {

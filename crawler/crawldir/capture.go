@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage"
@@ -46,7 +47,7 @@ func (d *Dir) openArchive(info storage.Info) error {
 
 // description returns what each file of the archive says of its crawl.
 func (d *Dir) description(run string) []warc.Field {
-	agent := crawler.Options{AgentToken: d.settings.AgentToken, Version: d.version, Contact: d.settings.Contact}.UserAgent()
+	agent := fetch.Options{AgentToken: d.settings.AgentToken, Version: d.version, Contact: d.settings.Contact}.UserAgent()
 	return []warc.Field{
 		{Name: "software", Value: "decorum/" + d.version},
 		{Name: "format", Value: "WARC File Format 1.1"},
@@ -60,12 +61,12 @@ func (d *Dir) description(run string) []warc.Field {
 
 // capture returns what a crawl calls after each request; nil without an
 // archive.
-func (d *Dir) capture() func(*crawler.Wire) ([]frontier.Record, error) {
+func (d *Dir) capture() func(crawler.Capture) ([]frontier.Record, error) {
 	if !d.archived {
 		return nil
 	}
 	encoder := &warc.Encoder{}
-	return func(w *crawler.Wire) ([]frontier.Record, error) {
+	return func(w crawler.Capture) ([]frontier.Record, error) {
 		entry, err := encoder.Encode(warc.Capture{
 			URL: w.URL, At: w.StartedAt, IP: w.IP, Request: w.Request, Head: w.Head, Body: w.Body,
 			Truncated: string(w.Cut), PayloadType: payloadType(w.Decoded), Metadata: metadata(w),
@@ -88,7 +89,7 @@ func payloadType(body []byte) string {
 
 // metadata tells how a URL was found and which rule allowed it. The first names
 // are those that other crawlers use.
-func metadata(w *crawler.Wire) []warc.Field {
+func metadata(w crawler.Capture) []warc.Field {
 	fields := []warc.Field{
 		{Name: "via", Value: w.Via},
 		{Name: "fetchTimeMs", Value: strconv.FormatInt(w.Elapsed.Milliseconds(), 10)},

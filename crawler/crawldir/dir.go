@@ -28,6 +28,7 @@ type Dir struct {
 
 	settings configs.Config
 	version  string
+	opened   time.Time
 	outputs  map[string]output
 	archived bool
 	log      *os.File
@@ -93,7 +94,7 @@ func Open(path string, o Options) (*Dir, error) {
 
 // open opens what a directory has besides its state, which it closes on error.
 func open(path string, state *storage.State, c configs.Config, o Options) (_ *Dir, err error) {
-	d := &Dir{View: View{path: path, state: state}, settings: c, version: o.Version, outputs: map[string]output{}}
+	d := &Dir{View: View{path: path, state: state}, settings: c, version: o.Version, opened: time.Now(), outputs: map[string]output{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("open crawl directory %s: %w", path, err), d.Close())
@@ -167,10 +168,23 @@ func (d *Dir) Frontier(pause time.Duration) (*frontier.Local, error) {
 
 // Connect makes a crawl with these options keep in the directory what it learns:
 // robots.txt files, their evidence, the versions of sitemaps and, with an
-// archive, what went over the wire. queue is that of [Dir.Frontier].
+// archive, what went over the wire. Hosts that the crawl knows are not asked
+// before their saved time, whatever the request is for. queue is that of [Dir.Frontier].
 func (d *Dir) Connect(o *crawler.Options, queue *frontier.Local) {
-	o.Robots, o.Evidence, o.Versions = d.state, d.evidence.KeepRobots, d.versions()
+	o.Fetch.Robots, o.Fetch.Evidence, o.Fetch.Saved = d.state, d.evidence.KeepRobots, d.saved
+	o.Versions = d.versions()
 	o.Capture, o.Record = d.capture(), queue.Record
+}
+
+// saved returns when a host that the crawl knows may be asked next. What an
+// interrupted run asked last may not be on record, so it is at least a gap
+// after the opening of the directory.
+func (d *Dir) saved(host string) (next time.Time, gap time.Duration, ok bool) {
+	known, ok, err := d.state.Host(host)
+	if err != nil || !ok || known.NextAt.IsZero() {
+		return time.Time{}, 0, false // nobody has asked it
+	}
+	return known.First(time.Duration(d.settings.Delay), d.opened), known.Gap, true
 }
 
 // versions keeps those of sitemap files in the state.

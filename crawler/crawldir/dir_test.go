@@ -118,7 +118,7 @@ func TestConnectKeepsWhatACrawlLearns(t *testing.T) {
 	if got, ok, err := options.Versions.Load("https://h.example/sitemap.xml"); err != nil || !ok || got != version {
 		t.Errorf("got %v, %v, %v, want %v", got, ok, err, version)
 	}
-	document, err := options.Robots.Load(t.Context(), frontier.OriginOf(site.URL()+"/"))
+	document, err := options.Fetch.Robots.Load(t.Context(), frontier.OriginOf(site.URL()+"/"))
 	if err != nil || document == nil {
 		t.Fatalf("got %v, %v, want the robots.txt of the site", document, err)
 	}

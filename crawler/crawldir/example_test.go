@@ -36,7 +36,7 @@ func Example() {
 // begin makes a directory and crawls into it, three pages at most.
 func begin(path, seed string) error {
 	settings := configs.Default()
-	settings.Seed = []string{seed}
+	settings.Seed, settings.Delay = []string{seed}, 0
 	dir, err := crawldir.Create(path, settings, crawldir.Options{})
 	if err != nil {
 		return err
@@ -59,11 +59,12 @@ func run(dir *crawldir.Dir, pages int64) error {
 	if err != nil {
 		return err
 	}
-	options := crawler.Options{Links: true, MaxPages: pages, Allow: crawler.Network{Loopback: true}}
+	options := crawler.Options{Links: true, MaxPages: pages}
+	options.Fetch.Delay, options.Fetch.Allow.Loopback = -1, true // the site is on this machine
 	dir.Connect(&options, queue)
 	crawl, ctx := crawler.New(queue, options), context.Background()
 	_, err = crawl.Seed(ctx, dir.Settings().Seed)
-	_, failed := crawl.Run(ctx, ctx)
+	_, failed := crawl.Run(ctx, nil)
 	return errors.Join(err, failed, queue.Close())
 }
 

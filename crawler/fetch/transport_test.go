@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"bytes"
@@ -16,8 +16,6 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
 func compressed(t *testing.T, encoding string, body io.Reader) []byte {
@@ -55,36 +53,37 @@ func (zero) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func get(t *testing.T, handler http.HandlerFunc, limit int64, timeout time.Duration) fetched {
+// ask sends one request to a server, past robots.txt.
+func ask(t *testing.T, handler http.HandlerFunc, limit int64, timeout time.Duration) (*Response, error) {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	defer server.Close()
-	f := newFetcher(Options{Timeout: timeout, Allow: Network{Loopback: true}}.withDefaults())
-	defer f.close()
-	return f.fetch(t.Context(), permit{url: server.URL + "/", limit: limit, accept: true})
+	c := newTestClient(t, Options{Timeout: timeout})
+	defer c.Close()
+	return c.visit(t.Context(), want{url: server.URL + "/", limit: limit, readable: true, robots: true})
 }
 
 func TestEncodings(t *testing.T) {
 	for _, encoding := range []string{"gzip", "br", "zstd"} {
 		t.Run(encoding, func(t *testing.T) {
 			small := compressed(t, encoding, strings.NewReader("hello, field"))
-			got := get(t, func(w http.ResponseWriter, r *http.Request) {
+			got, err := ask(t, func(w http.ResponseWriter, r *http.Request) {
 				if !strings.Contains(r.Header.Get("Accept-Encoding"), encoding) {
 					t.Errorf("got Accept-Encoding %q, want %s in it", r.Header.Get("Accept-Encoding"), encoding)
 				}
 				w.Header().Set("Content-Encoding", encoding)
 				_, _ = w.Write(small)
 			}, 1000, time.Second)
-			if got.err != nil || string(got.exchange.body) != "hello, field" || got.exchange.truncated {
-				t.Errorf("got %q, %v", got.exchange.body, got.err)
+			if err != nil || string(got.Body) != "hello, field" || got.Truncated {
+				t.Errorf("got %q, %v", got.Body, err)
 			}
 			bomb := compressed(t, encoding, zeros(1<<28))
-			got = get(t, func(w http.ResponseWriter, _ *http.Request) {
+			got, err = ask(t, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Encoding", encoding)
 				_, _ = w.Write(bomb)
 			}, 1<<20, 5*time.Second)
-			if got.err != nil || len(got.exchange.body) != 1<<20 || !got.exchange.truncated {
-				t.Errorf("bomb: got %d bytes, truncated %v, %v, want 1 MiB and cut", len(got.exchange.body), got.exchange.truncated, got.err)
+			if err != nil || len(got.Body) != 1<<20 || !got.Truncated {
+				t.Errorf("bomb: got %d bytes, truncated %v, %v, want 1 MiB and cut", len(got.Body), got.Truncated, err)
 			}
 		})
 	}
@@ -104,46 +103,46 @@ func TestBadAnswers(t *testing.T) {
 	tests := []struct {
 		name    string
 		handler http.HandlerFunc
-		want    failure
+		want    Failure
 	}{
 		{"gzip that is none", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			fmt.Fprint(w, "plain")
-		}, failDecode},
+		}, FailDecode},
 		{"stacked encodings", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip, gzip")
 			fmt.Fprint(w, "x")
-		}, failDecode},
-		{"short body", hijack("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), failShort},
-		{"no answer", hijack(""), failReset},
-		{"no HTTP", hijack("SSH-2.0-x\r\n"), failProtocol},
+		}, FailDecode},
+		{"short body", hijack("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), FailShort},
+		{"no answer", hijack(""), FailReset},
+		{"no HTTP", hijack("SSH-2.0-x\r\n"), FailProtocol},
 		{"header bomb", func(w http.ResponseWriter, _ *http.Request) {
 			for i := range 300 {
 				w.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("y", 2000))
 			}
-		}, failHeaders},
+		}, FailHeaders},
 		{"silence", func(_ http.ResponseWriter, r *http.Request) {
 			select {
 			case <-r.Context().Done():
 			case <-time.After(time.Second):
 			}
-		}, failTimeout},
+		}, FailTimeout},
 		{"endless body in drips", func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				fmt.Fprint(w, "x")
 				_ = http.NewResponseController(w).Flush()
 				<-time.After(10 * time.Millisecond)
 			}
-		}, failTimeout},
-		{"429", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, failThrottled},
-		{"500", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, failServer},
-		{"404", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }, failNone},
+		}, FailTimeout},
+		{"429", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, FailThrottled},
+		{"500", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }, FailServer},
+		{"404", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }, FailNone},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := get(t, test.handler, 1<<20, 300*time.Millisecond)
-			if failed := classify(got.status, got.err); failed != test.want {
-				t.Errorf("got %q from %d, %v, want %q", failed, got.status, got.err, test.want)
+			got, err := ask(t, test.handler, 1<<20, 300*time.Millisecond)
+			if failed := Classify(got.Status, err); failed != test.want {
+				t.Errorf("got %q from %d, %v, want %q", failed, got.Status, err, test.want)
 			}
 		})
 	}
@@ -151,7 +150,7 @@ func TestBadAnswers(t *testing.T) {
 
 func TestEndlessBodyIsGivenUp(t *testing.T) {
 	sent := 0
-	got := get(t, func(w http.ResponseWriter, r *http.Request) {
+	got, err := ask(t, func(w http.ResponseWriter, r *http.Request) {
 		chunk := bytes.Repeat([]byte("x"), 32<<10)
 		for r.Context().Err() == nil {
 			n, err := w.Write(chunk)
@@ -160,8 +159,8 @@ func TestEndlessBodyIsGivenUp(t *testing.T) {
 			}
 		}
 	}, 100<<10, 5*time.Second)
-	if got.err != nil || !got.exchange.truncated || len(got.exchange.body) != 100<<10 {
-		t.Errorf("got %d bytes, %v, want 100 KiB, cut", len(got.exchange.body), got.err)
+	if err != nil || !got.Truncated || len(got.Body) != 100<<10 {
+		t.Errorf("got %d bytes, %v, want 100 KiB, cut", len(got.Body), err)
 	}
 }
 
@@ -169,11 +168,10 @@ func TestUntrustedCertificate(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
 	server.Config.ErrorLog = nil
-	f := newFetcher(Options{Allow: Network{Loopback: true}}.withDefaults())
-	defer f.close()
-	got := f.fetch(t.Context(), permit{url: server.URL + "/", limit: 10})
-	if failed := classifyError(got.err); failed != failTLS {
-		t.Errorf("got %q from %v, want tls", failed, got.err)
+	c := newTestClient(t, Options{})
+	_, err := c.visit(t.Context(), want{url: server.URL + "/", limit: 10, robots: true})
+	if failed := classifyError(err); failed != FailTLS {
+		t.Errorf("got %q from %v, want tls", failed, err)
 	}
 }
 
@@ -182,12 +180,11 @@ func TestHTTP2(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	defer server.Close()
-	f := newFetcher(Options{Allow: Network{Loopback: true}}.withDefaults())
-	defer f.close()
-	f.transport.base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	got := f.fetch(t.Context(), permit{url: server.URL + "/", limit: 100})
-	if got.err != nil || string(got.exchange.body) != "HTTP/2.0" {
-		t.Errorf("got %q, %v, want HTTP/2.0", got.exchange.body, got.err)
+	c := newTestClient(t, Options{})
+	c.transport.base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	got, err := c.visit(t.Context(), want{url: server.URL + "/", limit: 100, robots: true})
+	if err != nil || string(got.Body) != "HTTP/2.0" {
+		t.Errorf("got %q, %v, want HTTP/2.0", got.Body, err)
 	}
 }
 
@@ -208,7 +205,7 @@ func TestGuardAddresses(t *testing.T) {
 		return g.dialer(hostport).Control(network, netip.AddrPortFrom(ip.Unmap(), 80).String(), nil)
 	}
 	for _, address := range refused {
-		if err := control(public, "name.example:80", address); classifyError(err) != failPrivate {
+		if err := control(public, "name.example:80", address); classifyError(err) != FailPrivate {
 			t.Errorf("%s: got %v, want it refused", address, err)
 		}
 	}
@@ -234,32 +231,8 @@ func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	}
 	defer trap.Close()
 	t.Setenv("HTTP_PROXY", "http://"+trap.Addr().String())
-	if newTransport(newGuard(Network{}), time.Second, 0).base.Proxy != nil {
-		t.Error("got a proxy, want none")
+	request := httptest.NewRequest(http.MethodGet, "http://shop.example/", nil)
+	if proxy, err := newTransport(newGuard(Network{}), time.Second, 0).base.Proxy(request); proxy != nil || err != nil {
+		t.Errorf("got %v, %v, want no proxy", proxy, err)
 	}
-}
-
-func TestParseHTMLIsBounded(t *testing.T) {
-	page := parseHTML(bytes.Repeat([]byte("<div>"), 1_000_000), "decorum", 10)
-	if len(page.links) != 0 || page.cut {
-		t.Errorf("got %d links, cut %v, want the page read to its end", len(page.links), page.cut)
-	}
-	page = parseHTML(bytes.Repeat([]byte(`<a href=x>`), 1000), "decorum", 10)
-	if len(page.links) != 10 || !page.cut {
-		t.Errorf("got %d links, cut %v, want 10 and cut", len(page.links), page.cut)
-	}
-	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 2<<20)+`"><a href=y>`), "decorum", 10)
-	if !page.cut {
-		t.Error("got an endless tag read, want the page cut")
-	}
-}
-
-func FuzzParseHTML(f *testing.F) {
-	f.Add([]byte(`<a href="x" rel=nofollow><base href=y><title>t</title>`))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		text, _ := content.Decode(body, "text/html")
-		if page := parseHTML(text, "decorum", 100); len(page.links) > 100 || len(page.title) > maxTitle+8 {
-			t.Fatalf("got %d links, a title of %d bytes", len(page.links), len(page.title))
-		}
-	})
 }

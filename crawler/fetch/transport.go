@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"bytes"
@@ -26,7 +26,8 @@ const (
 // bytes and keeps the body in the exchange.
 type transport struct {
 	base *http.Transport
-	keep int64 // bytes of a body that are kept as they came; 0: the wire is not kept
+	once http.RoundTripper // over base
+	keep int64             // bytes of a body that are kept as they came; 0: the wire is not kept
 }
 
 func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
@@ -48,6 +49,7 @@ func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
 	if keep > 0 {
 		t.tapped(dial)
 	}
+	t.once = newOnce(t.base)
 	return t
 }
 
@@ -58,21 +60,21 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	heard := &listening{exchange: e}
+	recorded := &recording{exchange: e}
 	if t.keep > 0 {
-		request = heard.trace(request)
+		request = recorded.trace(request)
 	}
-	response, err := t.base.RoundTrip(request)
+	response, err := t.once.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
 	if t.keep > 0 {
-		heard.body = rawBody{body: response.Body, limit: t.keep}
-		response.Body = &heard.body
+		recorded.body = rawBody{body: response.Body, limit: t.keep}
+		response.Body = &recorded.body
 	}
 	err = e.take(response)
-	heard.end(err)
+	recorded.end(err)
 	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}
@@ -84,9 +86,9 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 // take reads the body of an answer, if it is wanted.
 func (e *exchange) take(response *http.Response) error {
 	switch success := response.StatusCode/100 == 2; {
-	case success && e.permit.accept && !wanted(response.Header.Get("Content-Type")):
+	case success && e.want.readable && !wanted(response.Header.Get("Content-Type")):
 		e.unwanted = true
-	case success && e.permit.admit != nil && !e.permit.admit(response.StatusCode, response.Header):
+	case success && e.want.admit != nil && !e.want.admit(response.StatusCode, response.Header):
 		e.refused, e.saved = true, max(response.ContentLength, 0)
 	default:
 		return e.read(response)
@@ -102,12 +104,12 @@ func (e *exchange) read(response *http.Response) error {
 		return err
 	}
 	defer release()
-	if e.permit.consume != nil && response.StatusCode/100 == 2 {
-		return e.permit.consume(io.LimitReader(body, e.permit.limit))
+	if e.want.consume != nil && response.StatusCode/100 == 2 {
+		return e.want.consume(io.LimitReader(body, e.want.limit))
 	}
-	e.body, err = readUpTo(body, e.permit.limit+1, response.ContentLength)
-	if int64(len(e.body)) > e.permit.limit {
-		e.body, e.truncated = e.body[:e.permit.limit], true
+	e.body, err = readUpTo(body, e.want.limit+1, response.ContentLength)
+	if int64(len(e.body)) > e.want.limit {
+		e.body, e.truncated = e.body[:e.want.limit], true
 		return nil
 	}
 	return err

@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"context"
@@ -33,32 +33,25 @@ func newCollector(t http.RoundTripper, userAgent, encodings string) *collector {
 	return &collector{base: c, encodings: encodings}
 }
 
-// response is what came back, beside the body, which the exchange keeps.
-type response struct {
-	status int
-	header http.Header
-}
-
 // get sends one GET for exactly the URL of the permit. Its errors are bare
 // causes: the caller says what was being fetched.
-func (c *collector) get(ctx context.Context, e *exchange) (response, error) {
-	var got response
+func (c *collector) get(ctx context.Context, e *exchange) error {
 	one := c.base.Clone()
 	one.Context = withExchange(ctx, e)
 	one.OnResponse(func(r *colly.Response) {
-		got = response{status: r.StatusCode, header: *r.Headers}
+		e.status, e.header = r.StatusCode, *r.Headers
 	})
 	header := http.Header{
 		"User-Agent":      {c.base.UserAgent},
 		"Accept":          {accept},
 		"Accept-Encoding": {c.encodings},
 	}
-	maps.Copy(header, e.permit.conditions)
+	maps.Copy(header, e.want.header)
 	if err := one.Request(http.MethodGet, e.permit.url, nil, nil, header); err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			err = wrapped.Err // it would name the URL once more
 		}
-		return got, err
+		return err
 	}
-	return got, nil
+	return nil
 }

@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"bytes"
@@ -8,27 +8,17 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// kept are the options of a crawl that keeps what goes over the wire.
-func kept() Options {
-	return Options{
-		MaxPageBytes: 1000, Allow: Network{Loopback: true},
-		Capture: func(*Wire) ([]frontier.Record, error) { return nil, nil },
-	}.withDefaults()
-}
+// kept are the options of a client that keeps what goes over the wire.
+func kept() Options { return Options{MaxPageBytes: 1000, KeepWire: true} }
 
-// serve answers each connection with the same bytes, in parts.
-func serve(t *testing.T, parts ...string) string {
+// serveParts answers each connection with the same bytes, in parts.
+func serveParts(t *testing.T, parts ...string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -45,13 +35,13 @@ func serve(t *testing.T, parts ...string) string {
 			if err != nil {
 				return
 			}
-			connections.Go(func() { answer(connection, parts) })
+			connections.Go(func() { answerParts(connection, parts) })
 		}
 	})
 	return "http://" + listener.Addr().String() + "/"
 }
 
-func answer(connection net.Conn, parts []string) {
+func answerParts(connection net.Conn, parts []string) {
 	defer connection.Close()
 	var request []byte
 	buffer := make([]byte, 4096)
@@ -100,13 +90,12 @@ func TestWireIsKeptAsItCame(t *testing.T) {
 			if test.want.Cut == CutTime {
 				options.Timeout = 300 * time.Millisecond // in which the head arrives on a busy machine, too
 			}
-			f := newFetcher(options)
-			defer f.close()
-			address := serve(t, test.parts...)
-			got := f.fetch(t.Context(), permit{url: address, limit: 1000, accept: true})
-			w := got.exchange.wire
+			c := newTestClient(t, options)
+			address := serveParts(t, test.parts...)
+			got, err := c.visit(t.Context(), want{url: address, limit: 1000, readable: true, robots: true})
+			w := got.Wire
 			if w == nil {
-				t.Fatalf("got no wire; %v", got.err)
+				t.Fatalf("got no wire; %v", err)
 			}
 			host := strings.Trim(address, "htp:/")
 			request := "GET / HTTP/1.1\r\nHost: " + host + "\r\nUser-Agent: decorum/0.1\r\nAccept: " + accept + "\r\nAccept-Encoding: gzip\r\n\r\n"
@@ -140,22 +129,22 @@ func TestWireOfOneConnection(t *testing.T) {
 			start = server.StartTLS
 		}
 		start()
-		f := newFetcher(kept())
+		c := newTestClient(t, kept())
 		if secret {
-			f.transport.base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+			c.transport.base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 		}
 		for _, path := range []string{"/one", "/two", "/three"} {
-			got := f.fetch(t.Context(), permit{url: server.URL + path, limit: 1000})
-			w := got.exchange.wire
-			if got.err != nil || w == nil {
-				t.Fatalf("TLS %v: got %v, %v", secret, w, got.err)
+			got, err := c.visit(t.Context(), want{url: server.URL + path, limit: 1000, robots: true})
+			w := got.Wire
+			if err != nil || w == nil {
+				t.Fatalf("TLS %v: got %v, %v", secret, w, err)
 			}
 			if string(w.Body) != "HTTP/1.1"+path || !strings.HasPrefix(string(w.Request), "GET "+path+" ") ||
 				strings.Count(string(w.Head), "X-Path: "+path+"\r\n") != 1 || strings.Count(string(w.Head), "X-Path") != 1 {
 				t.Errorf("TLS %v, %s: got %q, %q, %q", secret, path, w.Request, w.Head, w.Body)
 			}
 		}
-		f.close()
+		c.Close()
 		server.Close()
 	}
 }
@@ -163,81 +152,10 @@ func TestWireOfOneConnection(t *testing.T) {
 func TestWireKeepsUntrustedCertificatesOut(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
-	f := newFetcher(kept())
-	defer f.close()
-	got := f.fetch(t.Context(), permit{url: server.URL + "/", limit: 10})
-	if failed := classifyError(got.err); failed != failTLS || got.exchange.wire != nil {
-		t.Errorf("got %q from %v, want tls and no wire", failed, got.err)
-	}
-}
-
-// TestCaptureTakesEachAnswerOnce crawls a site and lists what was captured.
-func TestCaptureTakesEachAnswerOnce(t *testing.T) {
-	flaky := 0
-	s := newSite(t, map[string]any{
-		"/robots.txt": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/real.txt", http.StatusFound) },
-		"/real.txt":   "User-agent: *\nSitemap: BASE/map.xml\n",
-		"/map.xml":    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>BASE/listed</loc></url></urlset>`,
-		"/":           doc(a("/a"), a("/pic.png"), a("/secret"), a("/flaky"), a("/dead")),
-		"/a":          func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) },
-		"/listed":     doc(),
-		"/secret":     doc("kept back"),
-		"/pic.png": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "image/png")
-			fmt.Fprint(w, "x")
-		},
-		"/flaky": func(w http.ResponseWriter, r *http.Request) {
-			if flaky++; flaky == 1 {
-				w.Header().Set("Retry-After", "0")
-				w.WriteHeader(http.StatusServiceUnavailable)
-			}
-		},
-		"/dead": func(w http.ResponseWriter, _ *http.Request) {
-			if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
-				_ = c.Close()
-			}
-		},
-	})
-	var mu sync.Mutex
-	var captured, recorded []string
-	options := Options{MaxRetries: -1, Sinks: []Sink{{
-		Keep: func(_ context.Context, e *Exchange) ([]frontier.Record, error) {
-			e.Withhold = strings.HasSuffix(e.Item.URL, "/secret")
-			return nil, nil
-		},
-	}}}
-	options.Capture = func(w *Wire) ([]frontier.Record, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		line, _, _ := strings.Cut(string(w.Head), "\r\n")
-		note := fmt.Sprintf("%s %s", strings.TrimPrefix(w.URL, s.URL), strings.Fields(line)[1])
-		if w.Page != nil {
-			note += " page"
-		}
-		if w.Cut != "" {
-			note += " " + string(w.Cut) + " " + string(w.Body)
-		}
-		captured = append(captured, note)
-		return []frontier.Record{{Output: "wire", Data: []byte(w.URL)}}, nil
-	}
-	options.Record = func(_ context.Context, records []frontier.Record) error {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, r := range records {
-			recorded = append(recorded, strings.TrimPrefix(string(r.Data), s.URL))
-		}
-		return nil
-	}
-	crawled(t, options, s.URL+"/")
-	slices.Sort(captured)
-	want := []string{
-		"/ 200 page", "/a 301 page", "/flaky 503 page", "/listed 200 page", "/map.xml 200", "/real.txt 200", "/robots.txt 302", "/secret 200 page unspecified ",
-	}
-	if diff := cmp.Diff(want, captured); diff != "" {
-		t.Errorf("captured (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"/robots.txt", "/real.txt"}, recorded); diff != "" {
-		t.Errorf("recorded (-want +got):\n%s", diff)
+	c := newTestClient(t, kept())
+	got, err := c.visit(t.Context(), want{url: server.URL + "/", limit: 10, robots: true})
+	if failed := classifyError(err); failed != FailTLS || got.Wire != nil {
+		t.Errorf("got %q from %v, want tls and no wire", failed, err)
 	}
 }
 
@@ -246,18 +164,17 @@ func TestCaptureTakesEachAnswerOnce(t *testing.T) {
 func TestRobotsAreDatedAsTheirRecords(t *testing.T) {
 	options := kept()
 	var asked time.Time
-	options.Capture = func(w *Wire) ([]frontier.Record, error) {
+	options.Wire = func(_ context.Context, w *Wire) error {
 		asked = w.StartedAt
-		return nil, nil
+		return nil
 	}
-	f := newFetcher(options)
-	defer f.close()
-	site := serve(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-	o, err := newGate(f, options).refresh(t.Context(), frontier.OriginOf(site))
+	c := newTestClient(t, options)
+	site := serveParts(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+	o, err := c.Site(t.Context(), site)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := o.document.FetchedAt; asked.IsZero() || !got.Equal(asked) {
+	if got := o.Document.FetchedAt; asked.IsZero() || !got.Equal(asked) {
 		t.Errorf("got %v, want %v, when it was asked for", got, asked)
 	}
 }

@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/record"
-	"github.com/decorum-crawler/decorum/frontier"
 )
 
 // A Cut is why the body of an answer is not whole. The values are those of
@@ -35,7 +34,6 @@ type Wire struct {
 	StartedAt time.Time
 	Elapsed   time.Duration
 	IP        string // of the server
-	Via       string // what named the URL; empty for seeds and robots.txt
 	Request   []byte // line and header lines as sent, with the empty line behind them
 	Head      []byte // status line and header lines as received, with the empty line behind them
 	Body      []byte // free of the transfer coding, with the content coding
@@ -44,28 +42,15 @@ type Wire struct {
 	Page      *record.Page // the record of a page; nil of other files
 }
 
-// capture gives the records of a request for the output that keeps the wire;
-// none when there is no such output, or no answer.
-func (o Options) capture(got fetched, via string, page *record.Page, withhold bool) ([]frontier.Record, error) {
-	w := got.exchange.wire
-	if o.Capture == nil || w == nil || len(w.Head) == 0 {
-		return nil, nil
-	}
-	w.URL, w.StartedAt, w.Elapsed, w.Via, w.Page = got.exchange.permit.url, got.started, got.elapsed, via, page
-	w.Decoded = got.exchange.body
-	if withhold {
-		w.Body, w.Decoded, w.Cut = nil, nil, CutUnspecified
-	}
-	return o.Capture(w)
-}
+// Answered reports whether the wire holds an answer; a nil one does not.
+func (w *Wire) Answered() bool { return w != nil && len(w.Head) > 0 }
 
-// record keeps the wire of a request that belongs to no item.
-func (o Options) record(ctx context.Context, got fetched, via string) error {
-	records, err := o.capture(got, via, nil, false)
-	if err != nil || len(records) == 0 || o.Record == nil {
-		return err
-	}
-	return o.Record(ctx, records)
+// Withheld returns the wire without its body, for a page whose text must not be
+// kept.
+func (w *Wire) Withheld() *Wire {
+	without := *w
+	without.Body, without.Decoded, without.Cut = nil, nil, CutUnspecified
+	return &without
 }
 
 // tap is a connection that notes the head of each request and answer. Its
@@ -198,15 +183,15 @@ func (t *transport) tapped(dial func(ctx context.Context, network, address strin
 	}
 }
 
-// listening is an exchange whose wire is kept.
-type listening struct {
+// recording is an exchange whose wire is kept.
+type recording struct {
 	exchange *exchange
 	tap      *tap
 	body     rawBody
 }
 
 // trace gives the request with a note of the connection it takes.
-func (l *listening) trace(request *http.Request) *http.Request {
+func (l *recording) trace(request *http.Request) *http.Request {
 	return request.WithContext(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
 			if t, ok := info.Conn.(*tap); ok {
@@ -221,8 +206,8 @@ func (l *listening) trace(request *http.Request) *http.Request {
 // end of the answer.
 const maxRest = 64 << 10
 
-// end makes the wire of what was heard. err is why the body could not be read.
-func (l *listening) end(err error) {
+// end makes the wire of what was recorded. err is why the body could not be read.
+func (l *recording) end(err error) {
 	if l.tap == nil {
 		return
 	}
@@ -239,7 +224,7 @@ func (l *listening) end(err error) {
 	case e.truncated, l.body.cut:
 		w.Cut = CutLength
 	case l.body.ended:
-	case err != nil && classifyError(err) == failTimeout:
+	case err != nil && Classify(0, err) == FailTimeout:
 		w.Cut = CutTime
 	case l.body.failed:
 		w.Cut = CutDisconnect

@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"context"
@@ -12,16 +12,21 @@ import (
 // gate had not judged. Nothing was sent.
 var ErrNoPermit = errors.New("no permit for this URL")
 
-// permit is the gate's leave to send one request. Only the gate makes it.
-type permit struct {
-	url    string
-	accept bool  // the body is wanted only if its type is one we read
-	limit  int64 // of decoded bytes that are kept
+// permit is the right to send one request for exactly one URL. Only the gate
+// makes it.
+type permit struct{ url string }
+
+// want is a request beside the permit that it needs.
+type want struct {
+	url      string // canonical
+	limit    int64  // of decoded bytes that are kept
+	readable bool   // the body is wanted only if its type is one we read
+	own      bool   // a sitemap: of a host of the user's own, in spite of robots.txt
+	robots   bool   // the robots.txt of an origin, or a hop of its redirects
 	// admit reports whether the body of a 2xx response is to be read, by its
 	// header; nil: it is.
-	admit func(status int, header http.Header) bool
-	// conditions are header fields that are sent, too.
-	conditions http.Header
+	admit  func(status int, header http.Header) bool
+	header http.Header // further fields
 	// consume takes the decoded body of a 2xx response as a stream instead of
 	// keeping it; nil to keep it.
 	consume func(io.Reader) error
@@ -30,11 +35,15 @@ type permit struct {
 // exchange is one request on its way: the permit it travels with, and what the
 // transport saw.
 type exchange struct {
-	permit    permit
-	body      []byte // decoded, at most permit.limit bytes
+	permit permit
+	want   want
+
+	status    int
+	header    http.Header
+	body      []byte // decoded, at most want.limit bytes
 	truncated bool
 	unwanted  bool // the type is none we read; the body was not downloaded
-	refused   bool // the permit did not admit the body; it was not downloaded
+	refused   bool // admit did not want the body; it was not downloaded
 	saved     int64
 	wire      *Wire // as it was sent and received, if that is kept
 }
@@ -45,7 +54,7 @@ func withExchange(ctx context.Context, e *exchange) context.Context {
 	return context.WithValue(ctx, exchangeKey{}, e)
 }
 
-// permitted gives the exchange of a request for sentURL, or why there is none.
+// permitted returns the exchange of a request for sentURL, or why there is none.
 func permitted(ctx context.Context, sentURL string) (*exchange, error) {
 	e, ok := ctx.Value(exchangeKey{}).(*exchange)
 	if !ok || e.permit.url == "" {

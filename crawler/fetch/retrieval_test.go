@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"bytes"
@@ -22,9 +22,9 @@ import (
 
 const day = 24 * time.Hour
 
-// retrieval is one row: what a site answers when asked for its robots.txt, and
+// retrieving is one row: what a site answers when asked for its robots.txt, and
 // what follows for /x.
-type retrieval struct {
+type retrieving struct {
 	name   string
 	serve  http.HandlerFunc                       // nil: origin
 	origin func(t *testing.T, o *Options) string  // a site that is no plain server
@@ -45,10 +45,10 @@ func TestRetrieval(t *testing.T) {
 	}
 }
 
-func (row retrieval) try(t *testing.T, age time.Duration) {
+func (row retrieving) try(t *testing.T, age time.Duration) {
 	t.Helper()
 	before := time.Now()
-	options := Options{Allow: Network{Loopback: true}, Timeout: 5 * time.Second, Robots: &robots.Memory{}}
+	options := Options{Delay: -1, Allow: Network{Loopback: true}, Timeout: 5 * time.Second, Robots: &robots.Memory{}}
 	var asked atomic.Int64
 	var name string
 	if row.serve != nil {
@@ -70,35 +70,35 @@ func (row retrieval) try(t *testing.T, age time.Duration) {
 			t.Fatal(err)
 		}
 	}
-	client := NewClient(options)
+	client := New(options)
 	defer client.Close()
-	o, err := client.origin(t.Context(), name+"/x")
+	o, err := client.Site(t.Context(), name+"/x")
 	if err != nil {
 		t.Fatal(err)
 	}
 	after := time.Now()
 
 	want := row.expect(age)
-	verdict, err := client.gate.judge(o, name+"/x/kept")
-	if err != nil || verdict.Reason != want.reason || o.stale != want.stale {
+	verdict, err := o.Check(name + "/x/kept")
+	if err != nil || verdict.Reason != want.reason || o.Stale != want.stale {
 		t.Errorf("got %+v, stale %v, %v, want %s, stale %v; status %d, error %q",
-			verdict, o.stale, err, want.reason, want.stale, o.document.Status, o.document.Err)
+			verdict, o.Stale, err, want.reason, want.stale, o.Document.Status, o.Document.Err)
 	}
-	if low, high := before.Add(want.again), after.Add(want.again); o.fresh.Before(low) || o.fresh.After(high) {
-		t.Errorf("got asked again at %v, want between %v and %v", o.fresh, low, high)
+	if low, high := before.Add(want.again), after.Add(want.again); o.Fresh.Before(low) || o.Fresh.After(high) {
+		t.Errorf("got asked again at %v, want between %v and %v", o.Fresh, low, high)
 	}
-	if kept, _ := options.Robots.Load(t.Context(), name); (kept == o.document) != want.cached {
-		t.Errorf("got document cached %v, want %v", kept == o.document, want.cached)
+	if kept, _ := options.Robots.Load(t.Context(), name); (kept == o.Document) != want.cached {
+		t.Errorf("got document cached %v, want %v", kept == o.Document, want.cached)
 	}
 	count := asked.Load()
 	if row.serve != nil && (count > 0) != want.asked {
 		t.Errorf("got %d requests, want some: %v", count, want.asked)
 	}
-	if _, err := client.origin(t.Context(), name+"/x"); err != nil || asked.Load() != count {
+	if _, err := client.Site(t.Context(), name+"/x"); err != nil || asked.Load() != count {
 		t.Errorf("asked again at once: got %d requests, %v, want %d", asked.Load(), err, count)
 	}
 	if row.look != nil && age == 0 {
-		row.look(t, o.document)
+		row.look(t, o.Document)
 	}
 }
 
@@ -109,7 +109,7 @@ type expectation struct {
 	stale, cached, asked bool
 }
 
-func (row retrieval) expect(age time.Duration) expectation {
+func (row retrieving) expect(age time.Duration) expectation {
 	down := row.reason == robots.ReasonUnreachable
 	switch {
 	case age == time.Hour: // not asked at all
@@ -123,7 +123,7 @@ func (row retrieval) expect(age time.Duration) expectation {
 
 const blockX = "User-agent: *\nDisallow: /x\n"
 
-func retrievals(t *testing.T) []retrieval {
+func retrievals(t *testing.T) []retrieving {
 	t.Helper()
 	other := httptest.NewServer(body(blockX))
 	t.Cleanup(other.Close)
@@ -134,7 +134,7 @@ func retrievals(t *testing.T) []retrieval {
 		unreachable = robots.ReasonUnreachable
 		never       = 8 * time.Second // after as many failures as a retry would have seen
 	)
-	return []retrieval{
+	return []retrieving{
 		{name: "200", serve: body(blockX), reason: byRule, again: day},
 		{name: "200 with max-age of an hour", serve: header("Cache-Control", "max-age=3600", body(blockX)), reason: byRule, again: time.Hour},
 		{name: "200 with max-age of a week", serve: header("Cache-Control", "max-age=604800", body(blockX)), reason: byRule, again: day},

@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"fmt"
@@ -12,16 +12,15 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-func newTestGate(store robots.Store) (*gate, func()) {
-	options := Options{Robots: store, Allow: Network{Loopback: true}, MaxRetries: 1}.withDefaults()
-	f := newFetcher(options)
-	return newGate(f, options), f.close
+func newTestGate(t *testing.T, store robots.Store) *gate {
+	t.Helper()
+	return newTestClient(t, Options{Robots: store, MaxRetries: 1}).gate
 }
 
 func TestGateServesTheRetainedCopy(t *testing.T) {
 	for _, age := range []time.Duration{25 * time.Hour, 31 * 24 * time.Hour} {
 		t.Run(age.String(), func(t *testing.T) {
-			s := newSite(t, map[string]any{
+			s := newTestSite(t, map[string]any{
 				"/robots.txt": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 			})
 			store := &robots.Memory{}
@@ -31,16 +30,15 @@ func TestGateServesTheRetainedCopy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, done := newTestGate(store)
-			defer done()
+			g := newTestGate(t, store)
 			if o, err := g.ready(t.Context(), s.URL); o != nil || err != nil {
 				t.Errorf("got %v, %v, want that the old copy must be renewed first", o, err)
 			}
 			o, err := g.refresh(t.Context(), s.URL)
-			if err != nil || !o.stale || o.unreachable() {
+			if err != nil || !o.Stale || o.Unreachable() {
 				t.Fatalf("got %+v, %v, want the stale copy", o, err)
 			}
-			if v, err := g.judge(o, s.URL+"/x"); err != nil || v.Allowed || v.Rule.Line != 2 {
+			if v, err := o.Check(s.URL + "/x"); err != nil || v.Allowed || v.Rule.Line != 2 {
 				t.Errorf("got %+v, %v, want the old rule", v, err)
 			}
 			if again, err := g.ready(t.Context(), s.URL); again != o || err != nil {
@@ -51,36 +49,33 @@ func TestGateServesTheRetainedCopy(t *testing.T) {
 }
 
 func TestGateWithoutACopyForbids(t *testing.T) {
-	s := newSite(t, map[string]any{
+	s := newTestSite(t, map[string]any{
 		"/robots.txt": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
 		},
 	})
-	g, done := newTestGate(&robots.Memory{})
-	defer done()
+	g := newTestGate(t, &robots.Memory{})
 	o, err := g.refresh(t.Context(), s.URL)
-	if err != nil || !o.unreachable() || o.failures != 1 {
+	if err != nil || !o.Unreachable() || o.Failures != 1 {
 		t.Fatalf("got %+v, %v, want unreachable once", o, err)
 	}
-	if v, err := g.judge(o, s.URL+"/x"); err != nil || v.Allowed || v.Reason != robots.ReasonUnreachable {
+	if v, err := o.Check(s.URL + "/x"); err != nil || v.Allowed || v.Reason != robots.ReasonUnreachable {
 		t.Errorf("got %+v, %v, want nothing allowed", v, err)
 	}
-	if wait := time.Until(o.fresh); wait < 59*time.Minute {
+	if wait := time.Until(o.Fresh); wait < 59*time.Minute {
 		t.Errorf("got asked again in %v, want the hour of Retry-After", wait)
 	}
 }
 
 func TestGateUsesTheStoreAfterARestart(t *testing.T) {
-	s := newSite(t, map[string]any{"/robots.txt": "User-agent: *\nDisallow: /x\n"})
+	s := newTestSite(t, map[string]any{"/robots.txt": "User-agent: *\nDisallow: /x\n"})
 	store := &robots.Memory{}
-	first, done := newTestGate(store)
-	defer done()
+	first := newTestGate(t, store)
 	if _, err := first.refresh(t.Context(), s.URL); err != nil {
 		t.Fatal(err)
 	}
-	second, done := newTestGate(store)
-	defer done()
+	second := newTestGate(t, store)
 	o, err := second.ready(t.Context(), s.URL)
 	if err != nil || o == nil || len(s.paths()) != 1 {
 		t.Errorf("got %v, %v after %d requests, want the kept document and no other request", o, err, len(s.paths()))
@@ -89,15 +84,14 @@ func TestGateUsesTheStoreAfterARestart(t *testing.T) {
 
 func TestGateAsksOnceAtATime(t *testing.T) {
 	var asked atomic.Int32
-	s := newSite(t, map[string]any{
+	s := newTestSite(t, map[string]any{
 		"/robots.txt": func(w http.ResponseWriter, _ *http.Request) {
 			asked.Add(1)
 			<-time.After(50 * time.Millisecond)
 			fmt.Fprint(w, "User-agent: *\n")
 		},
 	})
-	g, done := newTestGate(&robots.Memory{})
-	defer done()
+	g := newTestGate(t, &robots.Memory{})
 	var callers sync.WaitGroup
 	for range 10 {
 		callers.Go(func() {

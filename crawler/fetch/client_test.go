@@ -1,4 +1,4 @@
-package crawler
+package fetch
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestClient(t *testing.T) {
-	s := newSite(t, map[string]any{
+	s := newTestSite(t, map[string]any{
 		"/robots.txt": "User-agent: *\nDisallow: /private\n",
 		"/map":        "<urlset/>",
 		"/moved":      func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/map", http.StatusFound) },
@@ -19,8 +19,7 @@ func TestClient(t *testing.T) {
 		"/private":    "secret",
 		"/long":       func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%100000d", 1) },
 	})
-	c := NewClient(Options{Allow: Network{Loopback: true}})
-	defer c.Close()
+	c := newTestClient(t, Options{})
 	read := func(path string) (string, error) {
 		body, err := c.Open(t.Context(), s.URL+path)
 		if err != nil {

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/decorum-crawler/decorum/crawler/fetch"
+)
+
+// waits tells what requests wait for. Of a host that makes every request wait
+// for the same reason it tells once a minute.
+type waits struct {
+	out io.Writer
+
+	mu   sync.Mutex
+	told map[waitOf]time.Time
+}
+
+type waitOf struct {
+	host string
+	why  fetch.Why
+}
+
+func newWaits(out io.Writer) *waits { return &waits{out: out, told: map[waitOf]time.Time{}} }
+
+func (w *waits) begin(one fetch.Wait) {
+	of := waitOf{one.Host, one.Why}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if last, ok := w.told[of]; ok && one.Since.Sub(last) < time.Minute {
+		return
+	}
+	w.told[of] = one.Since
+	fmt.Fprintf(w.out, "decorum: waiting %s for %s, until %s: %s\n",
+		one.Until.Sub(one.Since).Round(time.Second), safe(one.Host), one.Until.UTC().Format(time.RFC3339), wordsOf(one.Why))
+}
+
+// wordsOf says in words what a host's turn waits for.
+func wordsOf(why fetch.Why) string {
+	switch why {
+	case fetch.WhyCrawlDelay:
+		return "its robots.txt asks for this Crawl-delay"
+	case fetch.WhyRetryAfter:
+		return "it sent this Retry-After"
+	case fetch.WhyBackOff:
+		return "it is slow or overloaded"
+	case fetch.WhyTurn:
+		return "another request to it is under way"
+	}
+	return "the delay between requests"
+}

@@ -1,0 +1,215 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// BlockedError means that robots.txt does not let a URL through. Nothing was
+// sent.
+type BlockedError struct {
+	URL     string
+	Verdict robots.Verdict
+	Cause   error // why robots.txt could not be read, if that is the reason
+}
+
+// Error names the rule and its line, or the reason.
+func (e *BlockedError) Error() string {
+	switch {
+	case e.Verdict.Rule.Line > 0:
+		return fmt.Sprintf("%s is blocked by robots.txt, line %d: %s", e.URL, e.Verdict.Rule.Line, e.Verdict.Rule)
+	case e.Cause != nil:
+		return fmt.Sprintf("%s is blocked: robots.txt is unreachable: %v", e.URL, e.Cause)
+	}
+	return fmt.Sprintf("%s is blocked: robots.txt %s", e.URL, e.Verdict.Reason)
+}
+
+// Unwrap returns the cause.
+func (e *BlockedError) Unwrap() error { return e.Cause }
+
+// StatusError means that a server answered with something other than the file.
+type StatusError struct {
+	URL    string
+	Status int
+}
+
+// Error names the status.
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("%s answers %d %s", e.URL, e.Status, http.StatusText(e.Status))
+}
+
+// Client asks sites, each host in turn. It is safe for concurrent use; Close
+// must be called. Clients do not know of each other: share one.
+type Client struct {
+	options   Options
+	collector *collector
+	transport *transport
+	pace      *pace
+	gate      *gate
+}
+
+// New makes a client.
+func New(options Options) *Client {
+	options = options.withDefaults()
+	keep, encodings := int64(0), acceptEncoding
+	if options.KeepWire {
+		keep, encodings = options.MaxPageBytes, archiveEncoding
+	}
+	t := newTransport(newGuard(options.Allow), options.Timeout, keep)
+	c := &Client{
+		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: newPace(options),
+	}
+	c.gate = &gate{client: c, sites: map[string]*Site{}}
+	return c
+}
+
+// Options returns the options of the client with its defaults.
+func (c *Client) Options() Options { return c.options }
+
+// Close closes idle connections.
+func (c *Client) Close() { c.transport.base.CloseIdleConnections() }
+
+// Next returns when a host may be asked next, as far as this client knows, and
+// the gap between two requests to it.
+func (c *Client) Next(host string) (next time.Time, gap time.Duration) { return c.pace.next(host) }
+
+// Why returns what a host's next request waits for.
+func (c *Client) Why(host string) Why { return c.pace.why(host) }
+
+// Waiting returns the requests that wait for their hosts now, the longest
+// first. Waits of less than three seconds for a gap are left out.
+func (c *Client) Waiting() []Wait { return c.pace.waits() }
+
+// Ready returns the site of a canonical URL if nothing needs to be fetched for
+// it, else nil.
+func (c *Client) Ready(ctx context.Context, canonical string) (*Site, error) {
+	return c.gate.ready(ctx, frontier.OriginOf(canonical))
+}
+
+// Site returns the site of a canonical URL. Its robots.txt is fetched at the
+// host's pace unless it is fresh. An origin that gives none has a document that
+// says so. An error is one of our own state, of ctx, or [ErrStopped].
+func (c *Client) Site(ctx context.Context, canonical string) (*Site, error) {
+	site, err := c.Ready(ctx, canonical)
+	if err != nil || site != nil {
+		return site, err
+	}
+	return c.gate.refresh(ctx, frontier.OriginOf(canonical))
+}
+
+// Names reports whether the robots.txt of an origin lists a sitemap, as far as
+// that robots.txt is known by now. Nothing is fetched.
+func (c *Client) Names(origin, sitemap string) bool {
+	s := c.gate.known(origin)
+	return s != nil && s.Names(sitemap)
+}
+
+// Robots returns the robots.txt that counts for a canonical URL; see
+// [Client.Site].
+func (c *Client) Robots(ctx context.Context, canonical string) (*robots.Document, error) {
+	site, err := c.Site(ctx, canonical)
+	if err != nil {
+		return nil, err
+	}
+	return site.Document, nil
+}
+
+// Sitemaps returns the sitemaps of a site; see [Site.Sitemaps].
+func (c *Client) Sitemaps(ctx context.Context, canonical string) ([]string, error) {
+	site, err := c.Site(ctx, canonical)
+	if err != nil {
+		return nil, err
+	}
+	return site.Sitemaps(), nil
+}
+
+// Header asks for a page and returns its status and header without its body. A
+// URL that robots.txt does not let through is a [*BlockedError].
+func (c *Client) Header(ctx context.Context, address string) (int, http.Header, error) {
+	canonical, err := frontier.Canonical("", address, c.options.MaxURLLength)
+	if err != nil {
+		return 0, nil, err
+	}
+	got, err := c.visit(ctx, want{url: canonical, admit: func(int, http.Header) bool { return false }})
+	if err != nil {
+		return 0, nil, fmt.Errorf("fetch %s: %w", canonical, err)
+	}
+	return got.Status, got.Header, nil
+}
+
+// SiteFile is a file of a site as it was answered. The body is decoded and at
+// most 1 MiB.
+type SiteFile struct {
+	URL     string // as it was asked for
+	Status  int    // 0: no answer
+	Header  http.Header
+	Body    []byte
+	At      time.Time
+	Blocked bool  // robots.txt forbids it, so nothing was asked
+	Err     error // why there is no answer
+}
+
+// Cause returns the text of Err, "" when there is none.
+func (f SiteFile) Cause() string {
+	if f.Err == nil {
+		return ""
+	}
+	return f.Err.Error()
+}
+
+// maxFile bounds a [SiteFile].
+const maxFile = 1 << 20
+
+// File asks for a file of at most 1 MiB. Redirects are not followed.
+func (c *Client) File(ctx context.Context, address string) SiteFile {
+	f := SiteFile{URL: address, At: time.Now()}
+	canonical, err := frontier.Canonical("", address, c.options.MaxURLLength)
+	if err != nil {
+		f.Err = err
+		return f
+	}
+	got, err := c.visit(ctx, want{url: canonical, limit: maxFile})
+	f.Status, f.Header, f.Body, f.Err = got.Status, got.Header, got.Body, err
+	if !got.StartedAt.IsZero() {
+		f.At = got.StartedAt
+	}
+	_, f.Blocked = errors.AsType[*BlockedError](err)
+	if err := c.keepWire(ctx, got); err != nil && ctx.Err() == nil { // the frontier fails for good, and says so
+		c.options.Logger.Error("not archived", "url", address, "err", err)
+	}
+	return f
+}
+
+// Request is a request for a page or another resource of a crawl.
+type Request struct {
+	URL      string // canonical
+	Limit    int64  // of decoded bytes that are kept; 0 is Options.MaxPageBytes
+	Readable bool   // skip the body unless its media type is one that a crawler reads
+	// Admit reports whether the body of a 2xx response is to be read, by its
+	// header; nil: it is. It must not call the client.
+	Admit  func(status int, header http.Header) bool
+	Header http.Header // further fields, such as conditions
+	// Consume takes the decoded body of a 2xx response as a stream instead of
+	// keeping it. The host's turn lasts until it returns, so it must not call the
+	// client; see [Client.Open] for readers that do. May be nil.
+	Consume func(io.Reader) error
+}
+
+// Get sends one request and follows no redirect. The response is never nil: with
+// an error it holds what came before it. A URL that robots.txt does not let
+// through is a [*BlockedError]; see [Classify] for other errors. The caller
+// keeps the wire.
+func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
+	w := want{url: r.URL, limit: r.Limit, readable: r.Readable, admit: r.Admit, header: r.Header, consume: r.Consume}
+	if w.limit == 0 {
+		w.limit = c.options.MaxPageBytes
+	}
+	return c.visit(ctx, w)
+}

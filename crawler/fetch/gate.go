@@ -1,0 +1,188 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+const (
+	robotsMaxAge  = 24 * time.Hour // RFC 9309 §2.4
+	robotsMinAge  = time.Minute    // a max-age of 0 must not double the requests
+	robotsRetry   = time.Second
+	robotsMaxWait = 30 * time.Minute
+)
+
+// gate knows the robots.txt of each origin, and alone makes permits.
+type gate struct {
+	client  *Client
+	flights singleflight.Group // one fetch of an origin at a time
+
+	mu    sync.Mutex
+	sites map[string]*Site // by origin
+}
+
+// permit judges a request and makes the permit to send it. A URL that is not
+// let through is a [*BlockedError].
+func (g *gate) permit(ctx context.Context, w want) (permit, error) {
+	if w.robots {
+		return permit{w.url}, nil // RFC 9309 §2.2.2: always allowed
+	}
+	site, err := g.client.Site(ctx, w.url)
+	if err != nil {
+		return permit{}, err
+	}
+	verdict, err := site.Check(w.url)
+	if err != nil {
+		return permit{}, err
+	}
+	if !verdict.Allowed && !(w.own && g.client.options.OwnSitemaps && g.client.options.owns(frontier.HostOf(w.url))) {
+		return permit{}, &BlockedError{URL: w.url, Verdict: verdict, Cause: site.Document.Err}
+	}
+	return permit{w.url}, nil
+}
+
+// ready returns the site of an origin when its robots.txt need not be fetched,
+// else nil.
+func (g *gate) ready(ctx context.Context, origin string) (*Site, error) {
+	if s := g.known(origin); s != nil {
+		if time.Now().Before(s.Fresh) {
+			return s, nil
+		}
+		return nil, nil
+	}
+	document, err := g.client.options.Robots.Load(ctx, origin)
+	if err != nil || document == nil {
+		return nil, err
+	}
+	s := newSite(document, g.client.options.AgentToken)
+	if time.Now().After(s.Fresh) {
+		return nil, nil
+	}
+	g.keep(s)
+	return s, nil
+}
+
+func (g *gate) known(origin string) *Site {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.sites[origin]
+}
+
+// keep makes a site the one that counts, and its Crawl-delay that of the host.
+func (g *gate) keep(s *Site) {
+	g.client.pace.crawlDelay(frontier.HostOf(s.Origin), s.Origin, s.CrawlDelay())
+	g.mu.Lock()
+	g.sites[s.Origin] = s
+	g.mu.Unlock()
+}
+
+// refresh fetches the robots.txt of an origin; whoever asks meanwhile gets the
+// same answer. When it fails a retained copy serves, however old (RFC 9309
+// §2.3.1.4).
+func (g *gate) refresh(ctx context.Context, origin string) (*Site, error) {
+	answer, err, _ := g.flights.Do(origin, func() (any, error) { return g.fetch(ctx, origin) })
+	if err != nil {
+		return nil, err
+	}
+	return answer.(*Site), nil
+}
+
+func (g *gate) fetch(ctx context.Context, origin string) (*Site, error) {
+	r := retrieval{client: g.client}
+	document := robots.Fetch(ctx, origin, r.do)
+	if !r.asked.IsZero() {
+		document.FetchedAt = r.asked
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if stopped(document.Err) {
+		return nil, document.Err
+	}
+	if r.failed == nil && g.client.options.Evidence != nil {
+		r.failed = g.client.options.Evidence(document)
+	}
+	if r.failed != nil {
+		return nil, fmt.Errorf("keep robots.txt of %s: %w", origin, r.failed)
+	}
+	s := newSite(document, g.client.options.AgentToken)
+	if s.Unreachable() {
+		return g.withoutAnswer(ctx, s, r.lost)
+	}
+	if err := g.client.options.Robots.Save(ctx, document); err != nil {
+		return nil, err
+	}
+	g.keep(s)
+	return s, nil
+}
+
+// retrieval sends the requests for one robots.txt, in the form that
+// robots.Fetch takes.
+type retrieval struct {
+	client *Client
+	asked  time.Time // the first request, as records of the wire have it; pages are dated alike
+	failed error     // of our own state
+	lost   error     // why the last request had no answer
+}
+
+func (r *retrieval) do(request *http.Request) (*http.Response, error) {
+	address, err := frontier.Canonical("", request.URL.String(), 0)
+	if err != nil {
+		return nil, err
+	}
+	got, err := r.client.visit(request.Context(), want{url: address, limit: robots.MaxBytes + 1, robots: true})
+	if r.asked.IsZero() {
+		r.asked = got.StartedAt
+	}
+	if r.failed = r.client.keepWire(request.Context(), got); r.failed != nil {
+		return nil, r.failed
+	}
+	if r.lost = err; err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		StatusCode: got.Status, Header: got.Header, Request: request, Body: io.NopCloser(bytes.NewReader(got.Body)),
+	}, nil
+}
+
+// withoutAnswer keeps what is known of an origin that gave no robots.txt: the
+// retained copy if there is one, and when to ask again. cause is why a request
+// had no answer; nil when an answer was not fit.
+func (g *gate) withoutAnswer(ctx context.Context, failed *Site, cause error) (*Site, error) {
+	header := failed.Document.Header
+	s := failed
+	retained, err := g.client.options.Robots.Load(ctx, s.Origin)
+	if err != nil {
+		return nil, err
+	}
+	if retained != nil {
+		s = newSite(retained, g.client.options.AgentToken)
+		s.Stale = true
+	}
+	if last := g.known(s.Origin); last != nil {
+		s.Failures = last.Failures
+	}
+	s.Failures++
+	if cause != nil {
+		s.Cause = Classify(0, cause)
+		if !plans[s.Cause].retry {
+			s.Failures = max(s.Failures, g.client.options.MaxRetries+1) // asking again changes nothing
+		}
+	}
+	s.Fresh = time.Now().Add(min(robotsRetry<<min(s.Failures-1, 16), robotsMaxWait))
+	if until, ok := askAgain(cause, header); ok && until.After(s.Fresh) {
+		s.Fresh = until
+	}
+	g.keep(s)
+	return s, nil
+}

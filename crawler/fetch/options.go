@@ -1,0 +1,166 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// Options of a [Client]. The zero value of a field means its default.
+type Options struct {
+	AgentToken string // product token, matched in robots.txt and sent in User-Agent; "decorum"
+	Version    string // sent behind the token; "0.1"
+	Contact    string // URL or mail address, sent in User-Agent; [Options.Validate] wants one for public hosts
+
+	Delay        time.Duration // least gap between two requests to a host; 0 is 1 s, negative is none
+	MaxDelay     time.Duration // 60 s; bounds what back-off adds, never what a site asks for
+	MaxWait      time.Duration // a longer wait for a host is a [*WaitError] instead; 10 x MaxDelay
+	Timeout      time.Duration // per request; 30 s
+	MaxPageBytes int64         // decoded; 10 MiB
+	MaxRedirects int           // 10; negative is none
+	MaxRetries   int           // 3; negative is none
+	MaxURLLength int           // bytes; 2,048
+
+	Allow Network // addresses beyond the public internet that may be dialled
+
+	// Own are host names or host:port of the user's own sites. They need no
+	// contact and have no least delay.
+	Own []string
+	// OwnSitemaps has [Client.Open] read files of Own hosts even where robots.txt
+	// forbids it; pages never.
+	OwnSitemaps bool
+
+	Robots   robots.Store                 // keeps robots.txt documents; nil: memory
+	Evidence func(*robots.Document) error // called for every robots.txt fetched; may be nil
+
+	// Saved returns when a host of an earlier run may be asked next, and its gap
+	// then; ok is false for an unknown host. It is called once a host. May be nil.
+	Saved func(host string) (next time.Time, gap time.Duration, ok bool)
+
+	// KeepWire keeps each request and answer as they went over the connection.
+	// With it only HTTP/1.1 is spoken, whose header lines can be kept, and only
+	// gzip is asked for, which every reader of archives knows.
+	KeepWire bool
+	// Wire is called with each answer that belongs to no [Client.Get]: those to
+	// requests for robots.txt and its redirects, for sitemaps and files. May be
+	// nil.
+	Wire func(context.Context, *Wire) error
+
+	// Waiting is called when a request begins to wait for longer than 3 s. It
+	// must not call the client. May be nil.
+	Waiting func(Wait)
+
+	Logger *slog.Logger // nil: discard
+}
+
+// A Network names addresses beyond the public internet that may be dialled.
+type Network struct {
+	Loopback bool
+	Private  bool
+	Prefixes []netip.Prefix
+	Hosts    []string // exact host:port of seeds typed by the user
+}
+
+// Errors of [Options.Validate].
+var (
+	// ErrNoContact means that a public host would be asked by a client that says
+	// nobody to turn to.
+	ErrNoContact = errors.New("no contact")
+	// ErrTooFast means that the delay is too short for a public host.
+	ErrTooFast = errors.New("delay too short")
+)
+
+// PublicDelay is the least delay for public hosts. A client keeps it whatever
+// its options say, except for [Options.Own].
+const PublicDelay = 100 * time.Millisecond
+
+// Validate reports what is missing for asking the hosts of these canonical
+// URLs, all faults joined: [ErrNoContact] and [ErrTooFast], each with the host.
+// Hosts named as local, such as localhost and literal private addresses, need
+// nothing.
+func (o Options) Validate(urls ...string) error {
+	o = o.withDefaults()
+	var faults []error
+	seen := map[string]bool{}
+	for _, address := range urls {
+		host := frontier.HostOf(address)
+		if seen[host] || !o.isForeign(host) {
+			continue
+		}
+		seen[host] = true
+		if o.Contact == "" {
+			faults = append(faults, fmt.Errorf("%w for the owner of %s", ErrNoContact, host))
+		}
+		if o.Delay < PublicDelay {
+			faults = append(faults, fmt.Errorf("%w for the public host %s: %s, want at least %s", ErrTooFast, host, max(o.Delay, 0), PublicDelay))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// isForeign reports whether a host is public and not the user's own.
+func (o Options) isForeign(host string) bool { return !IsLocal(hostName(host)) && !o.owns(host) }
+
+// owns reports whether a host, with or without its port, is the user's own.
+func (o Options) owns(host string) bool {
+	return slices.Contains(o.Own, host) || slices.Contains(o.Own, hostName(host))
+}
+
+func hostName(host string) string { return (&url.URL{Host: host}).Hostname() }
+
+// IsLocal reports whether a host name, without a port, names this machine or a
+// private network: localhost or a literal loopback or private address.
+func IsLocal(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (ip.IsLoopback() || ip.IsPrivate())
+}
+
+// UserAgent returns the User-Agent header: the token that is matched in
+// robots.txt, the version and the contact.
+func (o Options) UserAgent() string {
+	o = o.withDefaults()
+	agent := o.AgentToken + "/" + o.Version
+	if o.Contact != "" {
+		agent += " (+" + o.Contact + ")"
+	}
+	return agent
+}
+
+func (o Options) withDefaults() Options {
+	setDefault(&o.AgentToken, "decorum")
+	setDefault(&o.Version, "0.1")
+	setDefault(&o.Delay, time.Second)
+	setDefault(&o.MaxDelay, time.Minute)
+	setDefault(&o.MaxWait, 10*o.MaxDelay)
+	setDefault(&o.Timeout, 30*time.Second)
+	setDefault(&o.MaxPageBytes, 10<<20)
+	setDefault(&o.MaxRedirects, 10)
+	setDefault(&o.MaxRetries, 3)
+	setDefault(&o.MaxURLLength, frontier.MaxURLLength)
+	if o.Robots == nil {
+		o.Robots = &robots.Memory{}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

@@ -1,0 +1,379 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// ErrStopped means that a wait for a host was ended by the channel of
+// [WithStop]. Nothing was sent.
+var ErrStopped = errors.New("stopped while waiting for the host")
+
+// ErrWait matches every [*WaitError].
+var ErrWait = errors.New("the host asks for a longer wait")
+
+// WaitError means that a host may not be asked before a time that is further
+// away than [Options.MaxWait]. Nothing was sent.
+type WaitError struct{ Wait Wait }
+
+// Error names the host, the time and the reason.
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("%s may not be asked before %s (%s)", e.Wait.Host, e.Wait.Until.UTC().Format(time.RFC3339), e.Wait.Why)
+}
+
+// Is reports whether target is [ErrWait].
+func (e *WaitError) Is(target error) bool { return target == ErrWait } //nolint:errorlint // it is what Is is for
+
+// A Why says what a host's turn waits for. The values are stable.
+type Why string
+
+// The reasons of a wait.
+const (
+	WhyDelay      Why = "delay"       // our own
+	WhyCrawlDelay Why = "crawl-delay" // of robots.txt
+	WhyRetryAfter Why = "retry-after"
+	WhyBackOff    Why = "back-off" // the host is slow, or answered 429 or 503
+	WhyTurn       Why = "turn"     // another request to the host is under way
+)
+
+// A Wait is a request that waits for its host.
+type Wait struct {
+	URL   string
+	Host  string
+	Since time.Time
+	Until time.Time // when the host is due; zero for [WhyTurn]
+	Why   Why
+}
+
+// announceAfter is how long a wait must be to be shown.
+const announceAfter = 3 * time.Second
+
+type stopKey struct{}
+
+// WithStop returns a context under which waits for a host's turn end when stop
+// is closed, with [ErrStopped]. Requests that are under way are not affected.
+func WithStop(ctx context.Context, stop <-chan struct{}) context.Context {
+	return context.WithValue(ctx, stopKey{}, stop)
+}
+
+// pace gives each host its turns: one request at a time, and a gap from the end
+// of one response to the start of the next request. Whoever asks a host waits
+// here, whatever the request is for.
+type pace struct {
+	options Options
+
+	mu      sync.Mutex
+	hosts   map[string]*hostPace
+	waiting map[*Wait]struct{}
+}
+
+// hostPace is guarded by the mutex of the pace, but for slot.
+type hostPace struct {
+	name  string
+	slot  chan struct{} // holds one token while a request has the turn
+	floor time.Duration // least gap, of our own
+
+	asked     map[string]time.Duration // Crawl-delay by origin
+	limiter   *rate.Limiter            // has a token when the gap has passed
+	ended     time.Time                // the last response
+	gap       time.Duration
+	penalty   float64   // 1 and more; doubles on 429 and 503
+	notBefore time.Time // what Retry-After or an earlier run says
+	why       Why       // of the gap
+	held      Why       // of notBefore
+}
+
+func newPace(o Options) *pace {
+	return &pace{options: o, hosts: map[string]*hostPace{}, waiting: map[*Wait]struct{}{}}
+}
+
+// host returns the pace of a host; the caller holds mu.
+func (p *pace) host(name string) *hostPace {
+	h, ok := p.hosts[name]
+	if ok {
+		return h
+	}
+	h = &hostPace{name: name, slot: make(chan struct{}, 1), floor: max(p.options.Delay, 0), penalty: 1, why: WhyDelay}
+	if p.options.isForeign(name) {
+		h.floor = max(h.floor, PublicDelay)
+	}
+	h.gap = h.floor
+	h.limiter = rate.NewLimiter(rate.Inf, 1)
+	if p.options.Saved != nil {
+		if next, gap, ok := p.options.Saved(name); ok {
+			h.notBefore, h.held, h.gap = next, WhyDelay, max(gap, h.gap)
+		}
+	}
+	p.hosts[name] = h
+	return h
+}
+
+// base returns the gap that our own delay and the host's Crawl-delay ask for.
+func (h *hostPace) base() (gap time.Duration, why Why) {
+	gap, why = h.floor, WhyDelay
+	for _, delay := range h.asked {
+		if delay > gap {
+			gap, why = delay, WhyCrawlDelay
+		}
+	}
+	return gap, why
+}
+
+// rest lets a gap begin at the end of the last response.
+func (h *hostPace) rest(gap time.Duration) {
+	h.gap = gap
+	if gap <= 0 {
+		h.limiter = rate.NewLimiter(rate.Inf, 1)
+		return
+	}
+	h.limiter = rate.NewLimiter(rate.Every(gap), 1)
+	h.limiter.AllowN(h.ended, 1)
+}
+
+// due returns when the host may be asked, and what for it waits until then.
+func (h *hostPace) due(now time.Time) (time.Time, Why) {
+	token := h.limiter.ReserveN(now, 1)
+	next := now.Add(token.DelayFrom(now))
+	token.CancelAt(now)
+	if h.notBefore.After(next) {
+		return h.notBefore, h.held
+	}
+	return next, h.why
+}
+
+// crawlDelay notes the Crawl-delay of an origin; it counts where it is larger
+// than our own delay, from the last response on.
+func (p *pace) crawlDelay(host, origin string, delay time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.host(host)
+	if h.asked[origin] == delay {
+		return
+	}
+	if h.asked == nil {
+		h.asked = map[string]time.Duration{}
+	}
+	h.asked[origin] = delay
+	base, why := h.base()
+	if base > h.gap {
+		h.why = why
+		if h.ended.IsZero() {
+			h.gap = base
+		} else {
+			h.rest(base)
+		}
+	}
+}
+
+// next returns when the host may be asked next, and its gap.
+func (p *pace) next(host string) (next time.Time, gap time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.host(host)
+	next, _ = h.due(time.Now())
+	return next, h.gap
+}
+
+// why returns what the host waits for.
+func (p *pace) why(host string) Why {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, why := p.host(host).due(time.Now())
+	return why
+}
+
+// turn is the right to send one request to a host.
+type turn struct {
+	pace *pace
+	host *hostPace
+}
+
+// acquire waits until the host is free and due. The turn must be ended.
+func (p *pace) acquire(ctx context.Context, host, address string) (turn, error) {
+	if err := ctx.Err(); err != nil {
+		return turn{}, err
+	}
+	p.mu.Lock()
+	h := p.host(host)
+	p.mu.Unlock()
+	select {
+	case h.slot <- struct{}{}:
+	default:
+		if err := p.queue(ctx, h, address); err != nil {
+			return turn{}, err
+		}
+	}
+	if err := p.untilDue(ctx, h, address); err != nil {
+		<-h.slot
+		return turn{}, err
+	}
+	return turn{p, h}, nil
+}
+
+// queue waits for the end of another request.
+func (p *pace) queue(ctx context.Context, h *hostPace, address string) error {
+	w := &Wait{URL: address, Host: h.name, Since: time.Now(), Why: WhyTurn}
+	defer p.show(w)()
+	select {
+	case h.slot <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-stopOf(ctx):
+		return ErrStopped
+	}
+}
+
+// untilDue waits for the gap. Most come when it has passed already, for a
+// frontier knows the pace too. A Crawl-delay may turn up meanwhile.
+func (p *pace) untilDue(ctx context.Context, h *hostPace, address string) error {
+	for {
+		now := time.Now()
+		p.mu.Lock()
+		next, why := h.due(now)
+		p.mu.Unlock()
+		wait := next.Sub(now)
+		if wait <= 0 {
+			return ctx.Err()
+		}
+		w := &Wait{URL: address, Host: h.name, Since: now, Until: next, Why: why}
+		if wait > p.options.MaxWait {
+			return &WaitError{*w}
+		}
+		if err := p.sleep(ctx, w, wait); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *pace) sleep(ctx context.Context, w *Wait, d time.Duration) error {
+	if d > announceAfter {
+		p.options.Logger.Info("wait", "host", w.Host, "url", w.URL, "wait", d, "reason", w.Why)
+		if p.options.Waiting != nil {
+			p.options.Waiting(*w)
+		}
+		defer p.show(w)()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-stopOf(ctx):
+		return ErrStopped
+	}
+}
+
+// stopOf returns the channel of [WithStop], or nil, which is never ready.
+func stopOf(ctx context.Context) <-chan struct{} {
+	stop, _ := ctx.Value(stopKey{}).(<-chan struct{})
+	return stop
+}
+
+// show lists a wait until hide is called.
+func (p *pace) show(w *Wait) (hide func()) {
+	p.mu.Lock()
+	p.waiting[w] = struct{}{}
+	p.mu.Unlock()
+	return func() {
+		p.mu.Lock()
+		delete(p.waiting, w)
+		p.mu.Unlock()
+	}
+}
+
+// waits returns what waits now, the longest first.
+func (p *pace) waits() []Wait {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	waits := make([]Wait, 0, len(p.waiting))
+	for w := range p.waiting {
+		waits = append(waits, *w)
+	}
+	slices.SortFunc(waits, func(a, b Wait) int { return a.Since.Compare(b.Since) })
+	return waits
+}
+
+// end gives the turn to the next one and returns when the host may be asked
+// again, and the gap until then. status is 0 when there was no response. A
+// Retry-After holds the whole host back; it may be longer than the largest
+// delay, and is obeyed all the same.
+func (t turn) end(elapsed time.Duration, status int, header http.Header) (next time.Time, gap time.Duration) {
+	now := time.Now()
+	t.pace.mu.Lock()
+	defer t.pace.mu.Unlock()
+	h := t.host
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		h.penalty = min(h.penalty*2, 64)
+	} else {
+		h.penalty = max(h.penalty*0.75, 1)
+	}
+	h.ended = now
+	h.rest(t.gap(elapsed))
+	h.notBefore = time.Time{}
+	if until, ok := RetryAfter(header, now); ok && status/100 != 2 {
+		h.notBefore, h.held = until, WhyRetryAfter
+	}
+	next, _ = h.due(now)
+	<-h.slot
+	return next, h.gap
+}
+
+// gap returns the gap after a response that took elapsed. What a site asks for
+// is never cut; what back-off adds is, at the largest delay.
+func (t turn) gap(elapsed time.Duration) time.Duration {
+	h := t.host
+	base, why := h.base()
+	h.why = why
+	grown := base
+	if h.penalty > 1 {
+		grown = time.Duration(float64(max(base, 100*time.Millisecond)) * h.penalty)
+	}
+	if h.floor > 0 {
+		grown = max(grown, 2*elapsed)
+	}
+	if grown = min(grown, t.pace.options.MaxDelay); grown > base {
+		h.why = WhyBackOff
+		return grown
+	}
+	return base
+}
+
+// maxRetryAfter bounds a Retry-After, which may name any number.
+const maxRetryAfter = 30 * 24 * time.Hour
+
+// RetryAfter reads a Retry-After header (RFC 9110 §10.2.3): seconds or a date.
+// What cannot be read,
+// or lies in the past, does not count; more than 30 days count as 30 days.
+func RetryAfter(header http.Header, now time.Time) (time.Time, bool) {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" {
+		return time.Time{}, false
+	}
+	if strings.Trim(value, "0123456789") == "" {
+		seconds, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || seconds > int64(maxRetryAfter/time.Second) {
+			return now.Add(maxRetryAfter), true
+		}
+		return now.Add(time.Duration(seconds) * time.Second), true
+	}
+	date, err := http.ParseTime(value)
+	if err != nil || !date.After(now) {
+		return time.Time{}, false
+	}
+	if latest := now.Add(maxRetryAfter); date.After(latest) {
+		return latest, true
+	}
+	return date, true
+}

@@ -1,0 +1,131 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/decorum-crawler/decorum/crawler/content"
+)
+
+// A Failure is the class of what went wrong with a request. The values are
+// those of the error field of a page record and are stable.
+type Failure string
+
+// The failures. Which of them are tried again, and when, says [Failure.Retries].
+const (
+	FailNone      Failure = ""
+	FailTimeout   Failure = "timeout"
+	FailDNS       Failure = "dns"
+	FailDNSTry    Failure = "dns-temporary"
+	FailConnect   Failure = "connect"
+	FailReset     Failure = "connection-reset"
+	FailShort     Failure = "body-cut-short"
+	FailTLS       Failure = "tls"
+	FailPrivate   Failure = "private-address"
+	FailDecode    Failure = "decode-error"
+	FailHeaders   Failure = "headers-too-large"
+	FailPermit    Failure = "no-permit"
+	FailProtocol  Failure = "protocol"
+	FailThrottled Failure = "throttled"
+	FailServer    Failure = "server-error"
+)
+
+// plan says what is done about a failure.
+type plan struct {
+	retry bool
+	wait  time.Duration // before the first retry; doubled for each further one
+}
+
+// plans is the one table of what is tried again.
+var plans = map[Failure]plan{
+	FailTimeout:   {true, 5 * time.Second},
+	FailDNSTry:    {true, 5 * time.Second},
+	FailConnect:   {true, 5 * time.Second},
+	FailReset:     {true, 2 * time.Second},
+	FailShort:     {true, 2 * time.Second},
+	FailThrottled: {true, 5 * time.Second},
+	FailServer:    {true, 2 * time.Second},
+}
+
+// maxBackoff bounds the wait before a retry.
+const maxBackoff = 10 * time.Minute
+
+// Retries reports whether a request that has been sent attempts times is sent
+// again when most retries are allowed, and after how long at least.
+func (f Failure) Retries(attempts, most int) (time.Duration, bool) {
+	p := plans[f]
+	if !p.retry || attempts > most {
+		return 0, false
+	}
+	return min(p.wait<<min(max(attempts-1, 0), 16), maxBackoff), true
+}
+
+// Classify returns the failure of a finished request by its status, 0 for none,
+// and its error; [FailNone] for an answer that is to be taken as it is.
+func Classify(status int, err error) Failure {
+	switch {
+	case err != nil:
+		return classifyError(err)
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+		return FailThrottled
+	case status == http.StatusInternalServerError, status == http.StatusBadGateway, status == http.StatusGatewayTimeout:
+		return FailServer
+	}
+	return FailNone
+}
+
+func classifyError(err error) Failure {
+	if name, ok := errors.AsType[*net.DNSError](err); ok {
+		if name.IsTemporary || name.IsTimeout {
+			return FailDNSTry
+		}
+		return FailDNS
+	}
+	if isTLS(err) {
+		return FailTLS
+	}
+	switch {
+	case errors.Is(err, ErrPrivateAddress):
+		return FailPrivate
+	case errors.Is(err, ErrNoPermit):
+		return FailPermit
+	case errors.Is(err, errHeaders):
+		return FailHeaders
+	case errors.Is(err, errSwitched):
+		return FailProtocol
+	case errors.Is(err, content.ErrEncoding):
+		return FailDecode
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
+		return FailTimeout
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return FailShort
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), isStreamReset(err):
+		return FailReset
+	}
+	if operation, ok := errors.AsType[*net.OpError](err); ok && operation.Op == "dial" {
+		return FailConnect
+	}
+	return FailProtocol
+}
+
+func isTimeout(err error) bool {
+	timed, ok := errors.AsType[net.Error](err)
+	return ok && timed.Timeout()
+}
+
+func isTLS(err error) bool {
+	_, alert := errors.AsType[tls.AlertError](err)
+	_, record := errors.AsType[tls.RecordHeaderError](err)
+	_, verify := errors.AsType[*tls.CertificateVerificationError](err)
+	_, name := errors.AsType[x509.HostnameError](err)
+	_, authority := errors.AsType[x509.UnknownAuthorityError](err)
+	return alert || record || verify || name || authority
+}

@@ -1,0 +1,86 @@
+package fetch
+
+import (
+	"slices"
+	"time"
+
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// A Site is what the robots.txt of an origin says, parsed once for all the URLs
+// of the origin. It does not change and is safe for concurrent use.
+type Site struct {
+	Origin   string           // scheme://host[:port]
+	Document *robots.Document // that counts: the last one, or a retained copy
+	Stale    bool             // Document is a retained copy, since the origin gives none now
+	Fresh    time.Time        // until then robots.txt is not asked for again
+	Failures int              // to fetch it, in a row
+	Cause    Failure          // of the last one
+
+	agent string
+	file  *robots.File // nil unless the rules count
+	group *robots.Group
+}
+
+func newSite(document *robots.Document, agent string) *Site {
+	s := &Site{
+		Origin: document.Origin, Document: document, agent: agent,
+		Fresh: document.FetchedAt.Add(max(document.MaxAge(robotsMaxAge), robotsMinAge)),
+	}
+	if document.Class() == robots.ClassAvailable {
+		s.file = document.File()
+		s.group = s.file.Group(agent)
+	}
+	return s
+}
+
+// Unreachable reports whether nothing may be fetched since nothing is known.
+func (s *Site) Unreachable() bool { return s.Document.Class() == robots.ClassUnreachable }
+
+// CrawlDelay returns the Crawl-delay that the origin asks of us, 0 for none.
+func (s *Site) CrawlDelay() time.Duration {
+	if s.group == nil {
+		return 0
+	}
+	delay, _ := s.group.CrawlDelay()
+	return delay
+}
+
+// Check returns the verdict on a canonical URL of the origin.
+func (s *Site) Check(canonical string) (robots.Verdict, error) {
+	target, err := robots.Target(canonical)
+	if err != nil {
+		return robots.Verdict{}, err
+	}
+	if s.group != nil {
+		return s.group.Check(target), nil
+	}
+	return s.Document.Check(s.agent, target), nil
+}
+
+// Training returns the preference on AI training that the origin states for a
+// canonical URL.
+func (s *Site) Training(canonical string) robots.Training {
+	target, err := robots.Target(canonical)
+	if s.file == nil || err != nil {
+		return robots.Training{Preference: robots.PreferenceNone}
+	}
+	return s.file.Training(target)
+}
+
+// Sitemaps returns the addresses of the origin's sitemaps: those that
+// robots.txt names, or the well-known places when it names none.
+func (s *Site) Sitemaps() []string {
+	if s.Unreachable() {
+		return nil
+	}
+	if s.file != nil && len(s.file.Sitemaps()) > 0 {
+		return s.file.Sitemaps()
+	}
+	return []string{s.Origin + "/sitemap.xml", s.Origin + "/sitemap_index.xml"}
+}
+
+// Names reports whether robots.txt lists a sitemap.
+func (s *Site) Names(sitemap string) bool {
+	return s.file != nil && slices.Contains(s.file.Sitemaps(), sitemap)
+}
