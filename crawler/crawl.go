@@ -136,6 +136,7 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 		if err != nil {
 			return fmt.Errorf("crawl %s: %w", lease.Item.URL, err)
 		}
+		c.announce(outcome)
 		err = c.frontier.Ack(context.WithoutCancel(ctx), lease.ID, outcome)
 		if errors.Is(err, frontier.ErrLeaseLost) {
 			c.options.Logger.Warn("lease lost", "url", lease.Item.URL)
@@ -145,6 +146,20 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 			return err
 		}
 	}
+}
+
+// announceAfter is how long the rest of a host must be to be told.
+const announceAfter = 3 * time.Second
+
+// announce tells of a host that is left alone for long; its items wait in the
+// frontier, so that no worker does.
+func (c *Crawl) announce(outcome frontier.Outcome) {
+	now := time.Now()
+	if c.limits.Waiting == nil || outcome.NextAt.Sub(now) <= announceAfter {
+		return
+	}
+	host := outcome.Item.Host()
+	c.limits.Waiting(fetch.Wait{URL: outcome.Item.URL, Host: host, Since: now, Until: outcome.NextAt, Why: c.client.Why(host)})
 }
 
 // handle takes one item as far as it goes now. An error is one of our own

@@ -10,7 +10,8 @@ import (
 )
 
 // waits tells what requests wait for. Of a host that makes every request wait
-// for the same reason it tells once a minute.
+// for the same reason it tells once, and of waits of a minute or more once a
+// minute.
 type waits struct {
 	out io.Writer
 
@@ -29,7 +30,7 @@ func (w *waits) begin(one fetch.Wait) {
 	of := waitOf{one.Host, one.Why}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if last, ok := w.told[of]; ok && one.Since.Sub(last) < time.Minute {
+	if last, ok := w.told[of]; ok && (one.Until.Sub(one.Since) < time.Minute || one.Since.Sub(last) < time.Minute) {
 		return
 	}
 	w.told[of] = one.Since

@@ -36,6 +36,7 @@ const (
 	FailProtocol  Failure = "protocol"
 	FailThrottled Failure = "throttled"
 	FailServer    Failure = "server-error"
+	FailWait      Failure = "host-wait" // nothing was sent: the host asks for a longer wait
 )
 
 // plan says what is done about a failure.
@@ -53,6 +54,7 @@ var plans = map[Failure]plan{
 	FailShort:     {true, 2 * time.Second},
 	FailThrottled: {true, 5 * time.Second},
 	FailServer:    {true, 2 * time.Second},
+	FailWait:      {true, 0}, // the time is known
 }
 
 // maxBackoff bounds the wait before a retry.
@@ -97,6 +99,8 @@ func classifyError(err error) Failure {
 		return FailPrivate
 	case errors.Is(err, ErrNoPermit):
 		return FailPermit
+	case errors.Is(err, ErrWait):
+		return FailWait
 	case errors.Is(err, errHeaders):
 		return FailHeaders
 	case errors.Is(err, errSwitched):
