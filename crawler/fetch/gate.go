@@ -45,7 +45,8 @@ func (g *gate) permit(ctx context.Context, w want) (permit, error) {
 	if err != nil {
 		return permit{}, err
 	}
-	if !verdict.Allowed && !(w.own && g.client.options.OwnSitemaps && g.client.options.owns(frontier.HostOf(w.url))) {
+	own := w.own && g.client.options.OwnSitemaps && g.client.options.owns(frontier.HostOf(w.url))
+	if !verdict.Allowed && !own {
 		return permit{}, &BlockedError{URL: w.url, Verdict: verdict, Cause: site.Document.Err}
 	}
 	return permit{w.url}, nil

@@ -31,7 +31,7 @@ func (e *WaitError) Error() string {
 }
 
 // Is reports whether target is [ErrWait].
-func (e *WaitError) Is(target error) bool { return target == ErrWait } //nolint:errorlint // it is what Is is for
+func (e *WaitError) Is(target error) bool { return target == ErrWait }
 
 // A Why says what a host's turn waits for. The values are stable.
 type Why string
