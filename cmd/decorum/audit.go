@@ -138,7 +138,7 @@ func (o *auditOptions) offline() bool {
 }
 
 // audit runs the audit with signals and progress.
-func (o *auditOptions) audit(env environment, c configs.Config, sites []string, writer format.Writer, known map[baselineKey]bool) (*audit.Report, error) {
+func (o *auditOptions) audit(env environment, c configs.Config, sites []string, writer format.Writer, known *audit.Baseline) (*audit.Report, error) {
 	stop := newStopper(env.signals)
 	defer stop.end()
 	pages, err := o.newPageCheck(env, c, sites, stop)
@@ -156,7 +156,7 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 	defer hide()
 	options := audit.Options{
 		Agents: o.agents, Robots: sources.robots, Open: sources.open, Sitemaps: sources.sitemaps, Canonical: sources.canonical, Own: c.Own,
-		Known: func(f audit.Finding) bool { return known[keyOf(sources.named(f))] },
+		Known: func(f audit.Finding) bool { return known.Has(sources.named(f)) },
 		OnFinding: func(f audit.Finding) error {
 			if err := writer.Finding(sources.named(f)); err != nil {
 				return &commandError{code: exitIO, err: fmt.Errorf("write audit: %w", err)}

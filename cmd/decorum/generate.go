@@ -17,9 +17,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/record"
-	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
-	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -174,7 +172,7 @@ func (g *generation) eachPage(ctx context.Context, directory string, take func(r
 
 // take lists a page or counts why not.
 func (g *generation) take(page record.Page) error {
-	why := whyUnlisted(page)
+	why := page.Indexable()
 	if why == "" {
 		err := g.list(page)
 		refused, ok := errors.AsType[*sitemap.EntryError](err)
@@ -205,42 +203,7 @@ func (g *generation) list(page record.Page) error {
 	if g.writer == nil {
 		g.writer = sitemap.NewWriter(g.base, g.files.Create, sitemap.WriterOptions{Gzip: g.options.gzip, Modified: g.started})
 	}
-	return g.writer.Add(sitemap.Entry{Loc: page.URL, LastMod: lastChange(page)})
-}
-
-// lastChange is the server's date, unless it was yet to come when the page was
-// fetched (RFC 9110 §8.8.2.1).
-func lastChange(page record.Page) time.Time {
-	date, err := time.Parse(time.RFC3339, page.LastModified)
-	if err != nil || date.After(page.FetchedAt) {
-		return time.Time{}
-	}
-	return date
-}
-
-// whyUnlisted gives the reason why a page is no page for search engines; empty
-// when it is one.
-func whyUnlisted(page record.Page) string {
-	media, _, _ := strings.Cut(strings.ToLower(page.ContentType), ";")
-	switch {
-	case page.Error != "" && page.Status == 0:
-		return "no-answer"
-	case page.Status/100 == 3:
-		return "redirected"
-	case page.Status != 200:
-		return "status-not-200"
-	case page.Robots.Reason == robots.ReasonDisallowedByRule:
-		return string(frontier.SkipRobotsDisallow)
-	case page.NoIndex:
-		return "noindex"
-	case page.Canonical != "" && page.Canonical != page.URL:
-		return "canonical-elsewhere"
-	}
-	switch strings.TrimSpace(media) {
-	case "", "text/html", "application/xhtml+xml", "application/pdf", "text/plain", "text/markdown":
-		return ""
-	}
-	return string(frontier.SkipContentType)
+	return g.writer.Add(sitemap.Entry{Loc: page.URL, LastMod: page.LastChange()})
 }
 
 // generationLine is a decorum.generation/1 object.

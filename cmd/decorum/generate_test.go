@@ -12,9 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/internal/testsite"
-	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
 
@@ -187,25 +185,5 @@ func TestSitemapGenerateReplacesOnlyByWholeFiles(t *testing.T) {
 	}
 	if data, err := os.ReadFile(filepath.Join(output, "sitemap.xml")); err != nil || !strings.HasPrefix(string(data), "<?xml") {
 		t.Errorf("got %.40q, %v, want the new index", data, err)
-	}
-}
-
-func TestWhyUnlisted(t *testing.T) {
-	good := record.Page{URL: "https://shop.example/", Status: 200, ContentType: "text/html"}
-	for want, change := range map[string]func(*record.Page){
-		"":                    func(p *record.Page) { p.Canonical = p.URL },
-		"no-answer":           func(p *record.Page) { p.Status, p.Error = 0, "timeout" },
-		"redirected":          func(p *record.Page) { p.Status = 302 },
-		"status-not-200":      func(p *record.Page) { p.Status = 203 },
-		"robots-disallow":     func(p *record.Page) { p.Robots.Reason = robots.ReasonDisallowedByRule },
-		"noindex":             func(p *record.Page) { p.NoIndex = true },
-		"canonical-elsewhere": func(p *record.Page) { p.Canonical = "https://shop.example/b" },
-		"content-type":        func(p *record.Page) { p.ContentType = "Application/JSON; charset=utf-8" },
-	} {
-		page := good
-		change(&page)
-		if got := whyUnlisted(page); got != want {
-			t.Errorf("got %q, want %q of %+v", got, want, page)
-		}
 	}
 }
