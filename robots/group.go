@@ -15,18 +15,23 @@ type Group struct {
 	token   string // token in lower case, "*", or "" when the file has neither
 	literal index  // rules without special characters
 	wild    index  // the others, by what stands before the first one
+	ruled   bool   // it has a rule, perhaps one without a value
 	delay   time.Duration
 	delayed bool
 }
 
-// Group gives the group of agent, a product token or a whole User-Agent value.
-// Keep it when many URLs are to be judged for one agent.
-func (f *File) Group(agent string) *Group {
+// Group returns the group of agent, a product token or a whole User-Agent value.
+// The rules of a group are indexed once, at the first call.
+func (f *File) Group(agent string) *Group { return f.group(f.tokenFor(agent)) }
+
+// tokenFor returns the token whose lines count for agent: its own if the file
+// names it, else "*".
+func (f *File) tokenFor(agent string) string {
 	token := Token(agent)
 	if token == "" || !f.names(token) {
-		token = "*"
+		return "*"
 	}
-	return f.group(token)
+	return token
 }
 
 // Agents gives the tokens that the User-agent lines name, in lower case and in
@@ -59,7 +64,16 @@ func (f *File) group(token string) *Group {
 
 // names reports whether a User-agent line of the file names the token.
 func (f *File) names(token string) bool {
-	return slices.ContainsFunc(f.sections, func(s section) bool { return s.names(token) })
+	f.tokens.Do(func() {
+		f.tokens.set = map[string]struct{}{}
+		for _, s := range f.sections {
+			for _, a := range s.agents {
+				f.tokens.set[a.token] = struct{}{}
+			}
+		}
+	})
+	_, ok := f.tokens.set[token]
+	return ok
 }
 
 func (f *File) merge(token string) *Group {
@@ -67,7 +81,7 @@ func (f *File) merge(token string) *Group {
 	total := 0
 	for _, s := range f.sections {
 		if s.names(token) {
-			g.token = token
+			g.token, g.ruled = token, g.ruled || s.ruled
 			total += s.last - s.first
 		}
 	}

@@ -43,8 +43,15 @@ type File struct {
 	extended  []extended
 	truncated bool
 
-	mu     sync.Mutex
-	groups map[string]*Group // by token, made when first asked for
+	tokens struct { // that the User-agent lines name
+		sync.Once
+
+		set map[string]struct{}
+	}
+
+	mu         sync.Mutex
+	groups     map[string]*Group // by token, made at the first request
+	extensions map[extensionKey][]Extension
 }
 
 // rule is a Rule by its places, for files have thousands.
@@ -95,14 +102,14 @@ func (f *File) rule(r rule) Rule {
 // line by line (RFC 9309 §2.3.1.5). Bytes beyond [MaxBytes] do not count. The
 // bytes are copied.
 func Parse(data []byte) *File {
-	f := &File{groups: map[string]*Group{}}
+	f := &File{groups: map[string]*Group{}, extensions: map[extensionKey][]Extension{}}
 	if len(data) > MaxBytes {
 		data = cutLine(data[:MaxBytes])
 		f.truncated = true
 	}
 	f.text = strings.TrimPrefix(string(data), "\ufeff")
 	f.rules = make([]rule, 0, min(strings.Count(f.text, "\n"), 1<<16))
-	p := parser{file: f}
+	p := parser{file: f, seen: map[string]bool{}}
 	eachLine(f.text, p.line)
 	f.rules = slices.Clip(f.rules)
 	f.normal = slices.Clip(f.normal)
@@ -126,10 +133,11 @@ func cutLine(data []byte) []byte {
 
 type parser struct {
 	file   *File
-	number int      // of the line at hand
-	listed []string // agents that the next Crawl-delay or extension belongs to
-	ruled  bool     // a rule has followed the list of agents
-	paused bool     // a rule, Crawl-delay or extension has followed it
+	number int             // of the line at hand
+	listed []string        // agents that the next Crawl-delay or extension belongs to
+	ruled  bool            // a rule has followed the list of agents
+	paused bool            // a rule, Crawl-delay or extension has followed it
+	seen   map[string]bool // the sitemaps
 }
 
 // line takes the line that stands from start to end.
@@ -207,9 +215,10 @@ func (p *parser) extension(field field, value string) {
 }
 
 func (p *parser) sitemap(value string) {
-	if _, err := afterAuthority(value); err != nil || slices.Contains(p.file.sitemaps, value) {
+	if _, err := afterAuthority(value); err != nil || p.seen[value] {
 		return
 	}
+	p.seen[value] = true
 	p.file.sitemaps = append(p.file.sitemaps, value)
 }
 

@@ -1,7 +1,5 @@
 package robots
 
-import "slices"
-
 // TrainingToken is the reserved user-agent token by which a site states its
 // wish on AI training.
 const TrainingToken = "__usage_ai-training"
@@ -34,8 +32,7 @@ func (f *File) Training(pathQuery string) Training {
 	}
 	id := g.decide(Normalize(pathQuery))
 	if id < 0 {
-		empty := !slices.ContainsFunc(f.sections, func(s section) bool { return s.ruled && s.names(TrainingToken) })
-		return Training{Preference: PreferenceInFavor, Empty: empty}
+		return Training{Preference: PreferenceInFavor, Empty: !g.ruled}
 	}
 	rule := g.file.rule(g.file.rules[id])
 	if rule.Allow {
