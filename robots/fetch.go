@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -71,14 +70,9 @@ func (d *Document) hop(ctx context.Context, do func(*http.Request) (*http.Respon
 	if response.StatusCode/100 != 2 {
 		return "", nil
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, MaxBytes+1))
-	if err != nil {
+	if err := d.read(response.Body); err != nil {
 		return "", fmt.Errorf("read robots.txt of %s: %w", d.Origin, err)
 	}
-	if len(body) > MaxBytes {
-		body, d.Truncated = cutLine(body[:MaxBytes]), true
-	}
-	d.Body = body
 	return "", nil
 }
 

@@ -16,31 +16,42 @@ import (
 // longDelay is a Crawl-delay beyond which a site is hardly crawled at all.
 const longDelay = time.Minute
 
-// Lint gives what the author of a robots.txt should look at, by line. It reads
+// Lint returns what the author of a robots.txt should look at, by line. It reads
 // lines exactly as [Parse] does. An empty result means that nothing was found;
 // a file may still block more or less than its author wants, which
-// [Group.Matches] shows.
+// [Group.Matches] shows. [Document.Lint] also judges how a file is served.
 func Lint(data []byte) []Finding {
 	l := &linter{}
-	if !l.whole(data) {
-		return l.findings
+	l.text(data)
+	if len(data) > MaxBytes {
+		l.tooLong(cutLine(data[:MaxBytes]))
 	}
-	l.file = Parse(data)
-	eachLine(l.file.text, l.line)
-	l.groups()
-	l.rules()
-	slices.SortStableFunc(l.findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
+	l.sort()
 	return l.findings
 }
 
 type linter struct {
 	file     *File
 	findings []Finding
-	number   int  // of the line at hand
+	number   int  // of the current line
 	sections int  // begun so far
 	ruled    bool // a rule has followed the last User-agent line
-	nul      bool // has been reported, as has
-	invalid  bool // what is not UTF-8
+	nul      bool // a NUL has been reported
+	invalid  bool // a line that is not UTF-8 has been reported
+}
+
+func (l *linter) text(data []byte) {
+	if !l.whole(data) {
+		return
+	}
+	l.file = Parse(data)
+	eachLine(l.file.text, l.line)
+	l.groups()
+	l.rules()
+}
+
+func (l *linter) sort() {
+	slices.SortStableFunc(l.findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 func (l *linter) say(code Code, severity Severity, fix, format string, args ...any) {
@@ -60,13 +71,6 @@ func (l *linter) whole(data []byte) bool {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
 		l.number = 1
 		l.say(CodeBOM, SeverityWarning, "save the file without byte order mark", "a byte order mark stands before the first line, which some crawlers then do not read")
-	}
-	if len(data) > MaxBytes {
-		read := cutLine(data[:MaxBytes])
-		eachLine(string(read), func(number, _, _ int) { l.number = number })
-		l.number++
-		l.say(CodeTooLong, SeverityError, "shorten the file; patterns with * replace many rules",
-			"the file has %d bytes; from this line on crawlers may read nothing, for only %d KiB count", len(data), MaxBytes>>10)
 	}
 	return true
 }

@@ -95,7 +95,7 @@ func (l *linter) rules() {
 	for _, token := range l.file.Agents() {
 		if key := l.sectionsOf(token); !seen[key] {
 			seen[key] = true
-			w.weigh(l.file.group(token))
+			w.findShadowed(l.file.group(token))
 		}
 	}
 	for id, r := range l.file.rules {
@@ -142,7 +142,7 @@ type weigher struct {
 	useful map[int32]bool  // that do, for some agent
 }
 
-func (w *weigher) weigh(g *Group) {
+func (w *weigher) findShadowed(g *Group) {
 	ids := slices.DeleteFunc(slices.Collect(g.ids()), func(id int32) bool {
 		first := g.file.pattern(g.file.rules[id])[0]
 		return first != '/' && first != '*' // matches nothing, and has been reported
