@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -42,6 +43,18 @@ func (d *Document) Cause() string {
 		return ""
 	}
 	return d.Err.Error()
+}
+
+// Failure returns in words why a document is unreachable: the text of Err, or
+// else the status. It is "" for a document of another class.
+func (d *Document) Failure() string {
+	switch {
+	case d.Class() != ClassUnreachable:
+		return ""
+	case d.Err != nil:
+		return d.Err.Error()
+	}
+	return strings.TrimSpace(fmt.Sprintf("status %d %s", d.Status, http.StatusText(d.Status)))
 }
 
 // Digest returns the SHA-256 of the body in hex.

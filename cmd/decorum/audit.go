@@ -18,6 +18,7 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/audit/format"
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
@@ -118,7 +119,7 @@ func (o *auditOptions) run(env environment, args []string) error {
 // check refuses sites that are pages, and requests without manners.
 func (o *auditOptions) check(env environment, c configs.Config, sites []string) error {
 	for _, site := range sites {
-		if origin := originOf(site); site != origin+"/" {
+		if origin := frontier.OriginOf(site); site != origin+"/" {
 			return usageError(fmt.Errorf("%s is not a site, but a page or a file of one", site),
 				"name the site, "+origin+"; a sitemap is named by --sitemap "+site)
 		}
