@@ -18,7 +18,7 @@ type Change struct {
 
 // NewDiff returns the comparison of two files for agents, each a product token
 // or a whole User-Agent value. Without agents it is for "*" and for every token
-// that either file names, but for the [TrainingToken].
+// that either file names, except the [TrainingToken].
 func NewDiff(before, after *File, agents ...string) *Diff {
 	if len(agents) == 0 {
 		agents = []string{"*"}

@@ -4,14 +4,14 @@ package robots
 type Explanation struct {
 	Verdict  Verdict
 	Path     string   // path and query in normal form, as rules are compared with it
-	Group    *Group   // the group that counts; its Token is "" when there is none
+	Group    *Group   // the group that counts; its Token is "" if there is none
 	Matches  []Match  // every rule of the group that matches, the winner first
-	Training Training // what the site states on AI training, a question of its own
+	Training Training // the site's preference on AI training, a separate question
 }
 
 // Explain judges pathQuery for agent by a document, as [Document.Check] does,
-// and returns everything that led to the verdict. When the rules of the
-// document do not count, there is neither a group nor a match.
+// and returns everything that led to the verdict. If the rules of the
+// document do not count, there is no group and no match.
 func Explain(d *Document, agent, pathQuery string) Explanation {
 	file := d.File()
 	group := file.Group(agent)
@@ -30,8 +30,8 @@ const (
 	AdvantageNone   Advantage = ""       // no rule matches
 	AdvantageOnly   Advantage = "only"   // no other rule matches
 	AdvantageLength Advantage = "length" // it is the longest
-	AdvantageAllow  Advantage = "allow"  // as long as the next, and Allow wins a tie
-	AdvantageFirst  Advantage = "first"  // the same as the next, and first in the file
+	AdvantageAllow  Advantage = "allow"  // it is as long as the next, and Allow wins a tie
+	AdvantageFirst  Advantage = "first"  // it equals the next and is first in the file
 )
 
 // Advantage returns why the first of the matches wins over the others.
