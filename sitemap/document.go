@@ -6,11 +6,8 @@ import (
 	"strings"
 )
 
-// namespaces that a urlset or an index may have.
-const (
-	namespaceOwn    = "http://www.sitemaps.org/schemas/sitemap/0.9"
-	namespaceGoogle = "http://www.google.com/schemas/sitemap/0."
-)
+// namespaceGoogle begins the older namespaces that a urlset or an index may have.
+const namespaceGoogle = "http://www.google.com/schemas/sitemap/0."
 
 // document reads the XML forms.
 type document struct {
@@ -258,7 +255,7 @@ func (d *document) root(prefix, local string, attributes []byte, written string)
 		declared = "xmlns:" + prefix
 	}
 	space, _ := attribute(attributes, declared)
-	if space != namespaceOwn && !strings.HasPrefix(space, namespaceGoogle) {
+	if space != Namespace && !strings.HasPrefix(space, namespaceGoogle) {
 		r.problem("namespace")
 	}
 	d.own = append(prefixes(attributes, space), prefix)

@@ -77,15 +77,11 @@ var messages = map[string]string{
 	"too-many-urls":     "more than 50,000 entries",
 	"gzip-bomb":         "compressed further than any sitemap is; the rest was not read",
 
-	// Of a strict reading and of a Validator.
+	// Of a strict reading.
 	"encoding":         "the file must be UTF-8",
 	"unknown-element":  "an element that the protocol does not have",
 	"repeated-element": "an element that an entry may have once",
-	"trailing-junk":    "text behind the document",
-	"damaged-gzip":     "the gzip data is damaged, or something else stands behind it",
-	"no-entries":       "the file lists nothing",
+	"trailing-junk":    "text after the document",
+	"damaged-gzip":     "the gzip data is damaged, or followed by something else",
 	"other-scheme":     "loc is http and the file https, or the reverse",
-	"duplicate":        "listed before",
-	"lastmod-future":   "lastmod is yet to come",
-	"too-large":        "more than 50 MiB with compression taken off",
 }

@@ -51,8 +51,15 @@ type Options struct {
 	Strict    bool  // tell of faults that no reader minds, too; slower
 }
 
-// maxEntries is the protocol's limit; more are given, with a problem.
-const maxEntries = 50_000
+// Limits of the protocol, sitemaps.org 0.9.
+const (
+	MaxURLs     = 50_000   // entries of a file
+	MaxBytes    = 50 << 20 // of a file after decompression
+	MaxLocBytes = 2047     // of a loc
+)
+
+// Namespace is that of the elements of a urlset and an index.
+const Namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 // A Reader reads one file, once. It is not safe for concurrent use.
 type Reader struct {
@@ -77,7 +84,7 @@ type Reader struct {
 // relative addresses and tells which are out of place; nil leaves both out.
 func NewReader(source io.Reader, base *url.URL, options Options) *Reader {
 	if options.MaxBytes == 0 {
-		options.MaxBytes = 50 << 20
+		options.MaxBytes = MaxBytes
 	}
 	if options.MaxDepth == 0 {
 		options.MaxDepth = 32
@@ -109,7 +116,7 @@ func (r *Reader) Entries() iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		err := r.read(func(entry Entry) bool {
 			r.entries++
-			if r.entries == maxEntries+1 {
+			if r.entries == MaxURLs+1 {
 				r.problem("too-many-urls")
 			}
 			return yield(entry, nil)
@@ -177,8 +184,8 @@ func (r *Reader) rest() error {
 	return s.failed()
 }
 
-// size gives the bytes of decoded text read so far.
-func (r *Reader) size() int64 {
+// Size returns the bytes of decoded text read so far.
+func (r *Reader) Size() int64 {
 	if r.scan == nil {
 		return 0
 	}

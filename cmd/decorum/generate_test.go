@@ -153,7 +153,7 @@ func TestSitemapGenerateAgreesWithTheSchema(t *testing.T) {
 		t.Fatalf("got %d, %q", code, errs)
 	}
 	for _, name := range listing(t, output) {
-		command := exec.CommandContext(t.Context(), xmllint, "--noout", "--nonet", "--schema", "../../sitemap/testdata/protocol.xsd", filepath.Join(output, name))
+		command := exec.CommandContext(t.Context(), xmllint, "--noout", "--nonet", "--schema", "../../sitemap/generate/testdata/protocol.xsd", filepath.Join(output, name))
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v: %s", name, err, out)
 		}
@@ -177,7 +177,7 @@ func TestSitemapGenerateReplacesOnlyByWholeFiles(t *testing.T) {
 	}
 	code, out, errs := invoke("sitemap", "generate", folder, "-o", output)
 	if code != exitOK || !strings.Contains(out, "sitemap.xml: 5 URLs in 1 file\nleft out: 2 noindex, 1 canonical-elsewhere, 1 content-type, 1 redirected, 1 status-not-200\nnext: ") ||
-		!strings.Contains(errs, "sitemap-2.xml is not named by the index") {
+		!strings.Contains(errs, "sitemap-2.xml is not listed in the index") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	if diff := cmp.Diff(listing(t, output), []string{"robots.txt", "sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"}); diff != "" {

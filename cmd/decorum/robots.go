@@ -142,7 +142,7 @@ func (o *checkOptions) judgeAll(out io.Writer, find func(string) (*robots.Docume
 func errNoRobots() error {
 	return &commandError{
 		code: exitNothing, err: errors.New("no robots.txt could be fetched, so nothing may be crawled"),
-		hint: "try again later, or judge a local copy with --file",
+		hint: "try again later; robots check, explain and lint can judge a local copy",
 	}
 }
 
