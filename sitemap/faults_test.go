@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
 		{"text behind", set(a) + "<script>x</script>", "/a@2"},
 		{"RSS with an Atom link", `<rss><channel><item><atom:link href="https://farm.example/x"/><link>https://farm.example/a</link></item></channel></rss>`, "/a@1"},
 		{"only blanks", " \n ", "sitemap: the file is empty"},
-		{"JSON", `{"a": 1}`, "sitemap: the file is no sitemap, feed or list of URLs"},
+		{"JSON", `{"a": 1}`, "sitemap: the file is not a sitemap, a feed or a list of URLs"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -81,8 +81,8 @@ func TestBrokenGzip(t *testing.T) {
 		{"no checksum of a list", list[:len(list)-8], "/a@1 truncated@2"},
 		{"header cut", whole[:6], "truncated@1 open gzip: sitemap: the file is empty"},
 		{"nothing but a header", whole[:10], "truncated@1 sitemap: the file is empty"},
-		{"no such method", []byte("\x1f\x8b\x09aaaaaaaaaaaaaaa"), "open gzip: sitemap: the file is no sitemap, feed or list of URLs"},
-		{"three times", zip(t, string(zip(t, string(whole)))), "double-gzip@1 sitemap: the file is no sitemap, feed or list of URLs"},
+		{"no such method", []byte("\x1f\x8b\x09aaaaaaaaaaaaaaa"), "open gzip: sitemap: the file is not a sitemap, a feed or a list of URLs"},
+		{"three times", zip(t, string(zip(t, string(whole)))), "double-gzip@1 sitemap: the file is not a sitemap, a feed or a list of URLs"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

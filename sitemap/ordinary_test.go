@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// reading is all that a file gives.
+// reading is all that is read of a file.
 type reading struct {
 	Kind     Kind
 	Entries  []Entry

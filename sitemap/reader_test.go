@@ -187,7 +187,7 @@ func TestRepetitiveFileIsNoBomb(t *testing.T) {
 	}
 }
 
-// repeat gives text n times without holding it.
+// repeat reads as n times the text without keeping it.
 func repeat(text string, n int) io.Reader {
 	return io.LimitReader(&cycle{text: text}, int64(len(text)*n))
 }
