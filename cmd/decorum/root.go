@@ -37,8 +37,13 @@ func newRoot(env environment) *cobra.Command {
 	root.SetErr(env.stderr)
 	root.AddCommand(newCrawl(env), newResume(env), newAudit(env), newCorpus(env), newRobots(env), newSitemap(env), newState(env),
 		newDemo(env), newConfig(env), newVersion(env), newExtract(env))
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
 	strict(root)
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
+		if command.HasSubCommands() && command.Flags().NArg() > 0 {
+			return refuseUnknown(command, command.Flags().Args()) // the flag may be one of the command that was meant
+		}
 		return usageError(err, "run "+command.CommandPath()+" --help")
 	})
 	return root
@@ -51,6 +56,8 @@ func strict(command *cobra.Command) {
 		strict(sub)
 	}
 	switch accept := command.Args; {
+	case command.Name() == "help":
+		command.Args = helpTopic
 	case command.HasSubCommands():
 		command.Args = refuseUnknown
 		if command.Run == nil && command.RunE == nil {
@@ -64,6 +71,15 @@ func strict(command *cobra.Command) {
 			return nil
 		}
 	}
+}
+
+// helpTopic refuses help on a command that does not exist.
+func helpTopic(help *cobra.Command, args []string) error {
+	command, rest, err := help.Root().Find(args)
+	if err == nil && command.HasSubCommands() {
+		err = refuseUnknown(command, rest)
+	}
+	return err
 }
 
 // refuseUnknown refuses the name of a subcommand that a group does not have.
