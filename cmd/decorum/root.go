@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -39,7 +38,7 @@ func newRoot(env environment) *cobra.Command {
 		newDemo(env), newConfig(env), newVersion(env), newExtract(env))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	strict(root)
+	checkArguments(root)
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
 		if command.HasSubCommands() && command.Flags().NArg() > 0 {
 			return refuseUnknown(command, command.Flags().Args()) // the flag may be one of the command that was meant
@@ -47,55 +46,6 @@ func newRoot(env environment) *cobra.Command {
 		return usageError(err, "run "+command.CommandPath()+" --help")
 	})
 	return root
-}
-
-// strict has a command and its subcommands refuse arguments that they do not
-// take, with a hint. A group without an argument prints its help.
-func strict(command *cobra.Command) {
-	for _, sub := range command.Commands() {
-		strict(sub)
-	}
-	switch accept := command.Args; {
-	case command.Name() == "help":
-		command.Args = helpTopic
-	case command.HasSubCommands():
-		command.Args = refuseUnknown
-		if command.Run == nil && command.RunE == nil {
-			command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
-		}
-	case accept != nil:
-		command.Args = func(command *cobra.Command, args []string) error {
-			if err := accept(command, args); err != nil {
-				return usageError(err, "usage: "+command.UseLine())
-			}
-			return nil
-		}
-	}
-}
-
-// helpTopic refuses help on a command that does not exist.
-func helpTopic(help *cobra.Command, args []string) error {
-	command, rest, err := help.Root().Find(args)
-	if err == nil && command.HasSubCommands() {
-		err = refuseUnknown(command, rest)
-	}
-	return err
-}
-
-// refuseUnknown refuses the name of a subcommand that a group does not have.
-func refuseUnknown(group *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	hint := "run decorum help"
-	if group.HasParent() {
-		hint = "run " + group.CommandPath() + " --help"
-	}
-	group.SuggestionsMinimumDistance = 2
-	if near := group.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = "did you mean " + group.CommandPath() + " " + strings.Join(near, " or ") + "?"
-	}
-	return usageError(fmt.Errorf("unknown command %q for %q", args[0], group.CommandPath()), hint)
 }
 
 func newVersion(env environment) *cobra.Command {
