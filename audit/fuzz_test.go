@@ -10,8 +10,8 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// FuzzRun gives Run files of any content and counts again, one URL and one
-// agent at a time.
+// FuzzRun audits files of any content and compares the counts with those of one
+// URL and one agent at a time.
 func FuzzRun(f *testing.F) {
 	f.Add([]byte("User-agent: *\nDisallow: /a\nUser-agent: b\nDisallow: /*c\n"), []byte(urlset(shop+"/a", shop+"/b", shop+"/bc?d", "http://shop.example/a", "https://other.example/")))
 	f.Add([]byte("User-agent: __usage_ai-training\nDisallow: /%41\nSitemap: /x\n"), []byte(shop+"/A\n"+shop+"/%41\n"+shop+"\n"+shop+"?q\n"))

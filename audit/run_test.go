@@ -63,7 +63,7 @@ const (
 	named    = "Sitemap: " + sitemap1 + "\n"
 )
 
-// audited gives the findings as "code agent url line sitemap-line".
+// audited returns the findings as "code agent url line sitemap-line".
 func audited(t *testing.T, w web, options Options) (*Report, []string) {
 	t.Helper()
 	var found []string
@@ -253,8 +253,8 @@ func TestReportCounts(t *testing.T) {
 	}
 }
 
-// A line that decides in several groups counts a URL once, whatever stands
-// between; and what the baseline knows does not count.
+// A line that decides in several groups counts a URL once, whatever is
+// between; and findings of the baseline do not count.
 func TestRulesCountAURLOnce(t *testing.T) {
 	w := web{
 		shop + "/robots.txt": "User-agent: a\nUser-agent: c\nDisallow: /x\n\nUser-agent: b\nDisallow: /x\n" + named,
@@ -278,7 +278,7 @@ func TestRulesCountAURLOnce(t *testing.T) {
 	}
 }
 
-// The training token is no crawler: it never falls back to the rules for "*".
+// The training token is not a crawler: it never falls back to the rules for "*".
 func TestTrainingTokenIsNoAgent(t *testing.T) {
 	w := web{shop + "/robots.txt": "User-agent: *\nDisallow: /\n" + named, sitemap1: urlset(shop + "/a")}
 	listed := []Listed{}

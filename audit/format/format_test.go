@@ -220,7 +220,7 @@ func TestMoreThanIsKept(t *testing.T) {
 	}
 }
 
-// tool gives a program, or skips where its Debian package is missing; CI
+// tool returns a program, or skips the test where its Debian package is missing; CI
 // installs it.
 func tool(t *testing.T, name, from string) string {
 	t.Helper()

@@ -1,5 +1,5 @@
 "use strict";
-// Sorts and filters the tables. The address keeps what was chosen, as
+// Sorts and filters the tables. The URL fragment keeps the choices, as
 // TABLE.sort=COLUMN[:descending] and TABLE.CONTROL=VALUE.
 (() => {
   const step = 250; // rows shown at once, so that a long table stays quick
@@ -49,7 +49,7 @@
       head.replaceChildren(button);
     }
 
-    // sort orders the rows by a column; an empty direction gives back the order
+    // sort orders the rows by a column; an empty direction restores the order
     // of the audit.
     sort(column, direction) {
       const head = this.heads[column];
@@ -72,7 +72,7 @@
       return this.texts.get(row);
     }
 
-    // show hides what the filters do not want, and rows beyond the limit.
+    // show hides rows that the filters exclude and rows beyond the limit.
     show() {
       const wanted = this.controls().filter((control) => control.value !== "").map((control) => {
         if (control.dataset.column === undefined) {

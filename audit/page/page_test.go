@@ -112,7 +112,7 @@ func text(n *html.Node) string {
 	return b.String()
 }
 
-// shape gives the elements of a page with the names of their attributes.
+// shape returns the elements of a page with the names of their attributes.
 func shape(root *html.Node) []string {
 	var lines []string
 	for n := range root.Descendants() {
@@ -298,7 +298,7 @@ func TestTooManyRowsAreTold(t *testing.T) {
 	}
 }
 
-// browser gives what Chromium makes of the page at a fragment of its address.
+// browser returns what Chromium renders of the page at a fragment of its URL.
 func browser(t *testing.T, page []byte, fragment string) *html.Node {
 	t.Helper()
 	chromium, err := exec.LookPath("chromium")
@@ -329,7 +329,7 @@ func browser(t *testing.T, page []byte, fragment string) *html.Node {
 	return parsed(t, out)
 }
 
-// column gives the cells of a section's table that are not hidden, and the
+// column returns the cells of a section's table that are not hidden, and the
 // direction that each head tells.
 func column(t *testing.T, root *html.Node, section string, at int) (cells []string, directions string) {
 	t.Helper()
@@ -390,7 +390,7 @@ func TestTablesInChromium(t *testing.T) {
 }
 
 // TestControlsInChromium clicks and types, and reads the tables and the address
-// after that. What does so stands behind the page's script, and the policy
+// after that. The test script follows the page's script, and the policy
 // allows both together.
 func TestControlsInChromium(t *testing.T) {
 	const user = `

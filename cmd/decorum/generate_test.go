@@ -121,7 +121,7 @@ func listing(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// entriesOf gives paths and dates of a file.
+// entriesOf returns paths and dates of a file.
 func entriesOf(t *testing.T, name, origin string) string {
 	t.Helper()
 	file, err := os.Open(name)

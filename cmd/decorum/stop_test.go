@@ -37,7 +37,7 @@ func TestSitemapCommandsEndAtASignal(t *testing.T) {
 	}
 }
 
-// TestSitemapGenerateLeavesNothingWhenInterrupted gives the signal before the
+// TestSitemapGenerateLeavesNothingWhenInterrupted sends the signal before the
 // first page.
 func TestSitemapGenerateLeavesNothingWhenInterrupted(t *testing.T) {
 	folder, _ := crawledSite(t)
