@@ -21,3 +21,11 @@ func IsHTML(contentType string, body []byte) bool {
 func MayBeHTML(contentType string) bool {
 	return strings.TrimSpace(contentType) == "" || IsHTML(contentType, nil)
 }
+
+// saysText reports whether a Content-Type is one of text: HTML, XML and JSON
+// too. A missing one is.
+func saysText(contentType string) bool {
+	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	media = strings.TrimSpace(media)
+	return media == "" || strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "xml") || strings.HasSuffix(media, "json")
+}

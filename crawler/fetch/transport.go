@@ -99,7 +99,7 @@ func (e *exchange) take(response *http.Response) error {
 // read takes the decoded body, up to the limit. Of a longer one the connection
 // is given up rather than drained.
 func (e *exchange) read(response *http.Response) error {
-	body, release, err := content.Unpack(response.Body, response.Header.Get("Content-Encoding"))
+	body, release, err := content.Unpack(response.Body, response.Header)
 	if err != nil {
 		return err
 	}
