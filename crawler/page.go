@@ -124,7 +124,7 @@ func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Ve
 	p := record.Page{
 		Schema: record.PageSchema, URL: item.URL, Status: got.Status,
 		FetchedAt: got.StartedAt.UTC(), LastModified: record.LastModified(got.Header), ElapsedMS: got.Elapsed.Milliseconds(),
-		Bytes: int64(len(got.Body)), ContentType: got.Header.Get("Content-Type"),
+		Bytes: int64(len(got.Body)), ContentType: content.TypeOf(got.Header),
 		Depth: item.Depth, Source: item.Source, Via: item.Via,
 		Truncated: got.Truncated, Attempts: item.Attempts,
 		Robots:   record.RobotsOf(verdict, site.Document.Digest()),

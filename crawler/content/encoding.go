@@ -36,7 +36,7 @@ const (
 // Unpack reads the beginning of body. release frees what the reader uses; it is
 // never nil. How many bytes the reader returns is not bounded.
 func Unpack(body io.Reader, header http.Header) (r io.Reader, release func(), err error) {
-	stack := layers{text: saysText(header.Get("Content-Type"))}
+	stack := layers{text: saysText(TypeOf(header))}
 	names := codings(header)
 	for i := len(names) - 1; i >= 0 && err == nil; i-- { // listed in the order they were applied
 		body, err = stack.remove(body, names[i])

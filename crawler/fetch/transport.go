@@ -6,10 +6,8 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"mime"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
@@ -86,7 +84,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 // take reads the body of an answer, if it is wanted.
 func (e *exchange) take(response *http.Response) error {
 	switch success := response.StatusCode/100 == 2; {
-	case success && e.want.readable && !wanted(response.Header.Get("Content-Type")):
+	case success && e.want.readable && !wanted(content.TypeOf(response.Header)):
 		e.unwanted = true
 	case success && e.want.admit != nil && !e.want.admit(response.StatusCode, response.Header):
 		e.refused, e.saved = true, max(response.ContentLength, 0)
@@ -128,12 +126,7 @@ func readUpTo(r io.Reader, limit, hint int64) ([]byte, error) {
 // wanted reports whether a body of this Content-Type is one we read. A missing
 // or broken type is no reason to refuse.
 func wanted(contentType string) bool {
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		media, _, _ = strings.Cut(strings.ToLower(contentType), ";")
-		media = strings.TrimSpace(media)
-	}
-	switch media {
+	switch content.Media(contentType) {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/xml",
 		"application/xml", "application/rss+xml", "application/atom+xml", "application/json", "application/pdf":
 		return true
