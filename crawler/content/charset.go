@@ -12,19 +12,19 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Charset says how the bytes of a text body were read.
+// Charset tells how the bytes of a text body were decoded.
 type Charset struct {
 	Name   string // as the Encoding standard names it, in lower case: "utf-8"
 	Source string // "bom", "header", "meta", "valid" (UTF-8 by its bytes) or "default"
 }
 
-// Decode gives a text body as UTF-8, and how it was read. In order: a byte
-// order mark, the Content-Type header, a meta element in the first 1,024 bytes,
-// UTF-8 when it is valid, else windows-1252.
+// Decode returns a text body in UTF-8 and its charset. The charset is determined
+// by, in this order, a byte order mark, the Content-Type header, a meta element
+// in the first 1,024 bytes, UTF-8 if the body is valid UTF-8, and otherwise
+// windows-1252.
 //
-// Bytes that the charset does not know become U+FFFD, except in a body that is
-// said to be UTF-8, which is given as it is. The result may share memory with
-// body.
+// Bytes that are invalid in the charset become U+FFFD, except in a body declared
+// as UTF-8, which is returned unchanged. The result may share memory with body.
 func Decode(body []byte, contentType string) ([]byte, Charset) {
 	from, charset := charsetOf(body, contentType)
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
@@ -38,7 +38,7 @@ func Decode(body []byte, contentType string) ([]byte, Charset) {
 	return text, charset
 }
 
-// charsetOf gives the encoding of a body, nil when it is UTF-8.
+// charsetOf returns the encoding of a body, or nil when it is UTF-8.
 func charsetOf(body []byte, contentType string) (encoding.Encoding, Charset) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
@@ -54,7 +54,7 @@ func charsetOf(body []byte, contentType string) (encoding.Encoding, Charset) {
 		}
 	}
 	if from, name, ok := lookup(metaCharset(body)); ok {
-		if strings.HasPrefix(name, "utf-16") { // then the meta could not have been read
+		if strings.HasPrefix(name, "utf-16") { // in UTF-16 the meta element would not have been found
 			return nil, Charset{"utf-8", "meta"}
 		}
 		return from, Charset{name, "meta"}
@@ -83,8 +83,8 @@ func lookup(label string) (encoding.Encoding, string, bool) {
 	return from, name, true
 }
 
-// metaCharset gives the label behind the first "charset=" of the document's
-// first 1,024 bytes, as the HTML standard's prescan finds it.
+// metaCharset returns the label after the first "charset=" in a meta element of
+// the first 1,024 bytes, as in the prescan of the HTML standard.
 func metaCharset(body []byte) string {
 	head := strings.ToLower(string(body[:min(len(body), 1024)]))
 	for {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// IsHTML reports whether a body is to be read as HTML: by its Content-Type, or
-// by its first bytes when the header names none.
+// IsHTML reports whether to read a body as HTML, according to its Content-Type,
+// or to its first bytes when contentType is empty.
 func IsHTML(contentType string, body []byte) bool {
 	contentType = strings.TrimSpace(contentType)
 	if contentType == "" {
@@ -16,8 +16,8 @@ func IsHTML(contentType string, body []byte) bool {
 	return strings.HasPrefix(contentType, "text/html") || strings.HasPrefix(contentType, "application/xhtml+xml")
 }
 
-// MayBeHTML is [IsHTML] when only the header is known: a missing Content-Type
-// may be that of HTML.
+// MayBeHTML is like [IsHTML] when only the header is known: without a
+// Content-Type a body may be HTML.
 func MayBeHTML(contentType string) bool {
 	return strings.TrimSpace(contentType) == "" || IsHTML(contentType, nil)
 }
