@@ -31,7 +31,6 @@ type Config struct {
 
 	Delay        Duration `yaml:"delay"`
 	MaxDelay     Duration `yaml:"max-delay"`
-	PerHost      int      `yaml:"per-host"`
 	Workers      int      `yaml:"workers"`
 	Timeout      Duration `yaml:"timeout"`
 	MaxPageBytes Size     `yaml:"max-page-bytes"`
@@ -53,7 +52,6 @@ type Config struct {
 	WARCBytes Size     `yaml:"warc-bytes"`
 
 	LogFormat        string   `yaml:"log-format"`
-	Color            string   `yaml:"color"`
 	Progress         string   `yaml:"progress"`
 	ProgressInterval Duration `yaml:"progress-interval"`
 }

@@ -32,12 +32,12 @@ func Default() Config {
 	return Config{
 		AgentToken: "decorum",
 		Seed:       []string{}, Scope: "host", Include: []string{}, Exclude: []string{}, Discover: []string{"sitemap", "links"},
-		Delay: Duration(1e9), MaxDelay: Duration(60e9), PerHost: 1, Workers: 32, Timeout: Duration(30e9),
+		Delay: Duration(1e9), MaxDelay: Duration(60e9), Workers: 32, Timeout: Duration(30e9),
 		MaxPageBytes: 10 << 20, MaxRedirects: 10, MaxRetries: 3, MaxURLLength: 2048, MaxDepth: 20,
 		MinFreeDisk: 1 << 30,
 		AllowNet:    []string{}, Own: []string{}, FailOn: []string{},
 		Store: []string{"pages"}, WARCBytes: 1 << 30,
-		LogFormat: "text", Color: "auto", Progress: "auto", ProgressInterval: Duration(30e9),
+		LogFormat: "text", Progress: "auto", ProgressInterval: Duration(30e9),
 	}
 }
 

@@ -33,7 +33,6 @@ func (c Config) Validate() error {
 		{"fail-on", c.FailOn, []string{"blocked", "errors", "partial"}},
 		{"store", c.Store, []string{"pages", "warc"}},
 		{"log-format", []string{c.LogFormat}, []string{"text", "json"}},
-		{"color", []string{c.Color}, []string{"auto", "always", "never"}},
 		{"progress", []string{c.Progress}, []string{"auto", "bar", "lines", "none"}},
 	} {
 		for _, word := range list.words {
@@ -45,7 +44,6 @@ func (c Config) Validate() error {
 	check(c.ProgressInterval > 0, "progress-interval: must be more than 0")
 	check(c.MaxPageBytes > 0, "max-page-bytes: must be more than 0")
 	check(c.WARCBytes >= 64<<10, "warc-bytes: must be at least 64KiB")
-	check(c.PerHost == 1, "per-host: %d connections to one host: only 1 is supported", c.PerHost)
 	check(c.Workers >= 1 && c.Workers <= 1000, "workers: %d is not between 1 and 1000", c.Workers)
 	check(c.MaxURLLength >= 16 && c.MaxURLLength <= 64<<10, "max-url-length: %d is not between 16 and 65536", c.MaxURLLength)
 	for key, n := range map[string]int{

@@ -33,13 +33,13 @@ var usages = map[string]string{
 	"agent-token": "the one name: matched in robots.txt and sent in User-Agent", "contact": "URL or mail address for site owners, sent in User-Agent",
 	"scope": "host, domain, prefix or any", "include": "only URLs that match one; may be repeated", "exclude": "no URL that matches one; may be repeated",
 	"discover": "where URLs come from (default sitemap,links)", "delay": "gap between two requests to a host", "max-delay": "largest gap that the crawl adds by itself",
-	"per-host": "connections to one host", "workers": "hosts asked at the same time", "timeout": "of one request",
+	"workers": "hosts asked at the same time", "timeout": "of one request",
 	"max-page-bytes": "of one page, decoded", "max-redirects": "hops of one chain", "max-retries": "of one URL", "max-url-length": "bytes",
 	"max-depth": "links from the nearest seed", "max-pages": "requested in one run; 0 is no limit", "max-time": "of one run; 0 is no limit",
 	"max-bytes": "of one run, decoded; 0 is no limit", "min-free-disk": "stop before less is left",
 	"allow-net": "loopback, private or CIDRs that may be asked", "own": "hosts that are your own: lifts the floor under delay",
 	"fail-on": "blocked, errors or partial: exit 1 or 6", "store": "what is kept: pages, warc for all that went over the wire (default pages)",
-	"warc-bytes": "of one archive file, before the next is begun", "log-format": "text or json", "color": "auto, always or never",
+	"warc-bytes": "of one archive file, before the next is begun", "log-format": "text or json",
 	"progress": "auto, bar, lines or none", "progress-interval": "between two lines of progress",
 }
 
