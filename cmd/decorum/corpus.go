@@ -49,20 +49,21 @@ const corpusExamples = `  decorum corpus build https://example.com --contact htt
 
 const corpusLong = `Crawl a site and keep the main text of its pages, each with what its site states about AI training.
 
-A page is in the corpus only when nothing that its site states is against it: the robots.txt token
-__usage_ai-training, Content-Usage, Content-Signal, TDMRep, noai and noml, RSL. Pages about which nothing
-is stated go to shards of their own. The evidence of every decision is kept; decorum corpus verify
-makes each decision anew from it.
+A page is included only if no statement of its site is against training. Statements are the robots.txt token
+__usage_ai-training, Content-Usage, Content-Signal, TDMRep, noai and noml, and RSL. Pages without a statement go
+into separate shards. The evidence for every decision is kept; decorum corpus verify derives each decision from
+it again.
 
-With --from-warc documents are made of web archives (WARC; plain, .gz or .zst) instead, ours or another crawler's, without any
-network: each page is judged by the robots.txt that the archives have of its site. What they lack is said, and stands in the
-manifest. Documents whose sites said no later in the same archives are named in removals/, for decorum corpus purge.`
+With --from-warc, build the documents from web archives (WARC; plain, .gz or .zst), made by decorum or by another
+crawler, without using the network. Each page is judged by the robots.txt of its site in the archives. Missing
+evidence is reported and listed in the manifest. Documents whose sites opted out later in the same archives are
+listed in removals/, for decorum corpus purge.`
 
 func newCorpusBuild(env environment) *cobra.Command {
 	flags := crawlFlags{corpus: &corpusFlags{}}
 	command := &cobra.Command{
 		Use:     "build [SEED...]",
-		Short:   "Crawl and keep the text of pages that may train",
+		Short:   "Crawl and keep the text of pages that allow training",
 		Long:    corpusLong + "\n\n" + crawlExit,
 		Example: corpusExamples,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -82,18 +83,18 @@ func newCorpusBuild(env environment) *cobra.Command {
 	}
 	own := command.Flags()
 	own.StringVarP(&flags.output, "output", "o", "", "corpus directory (default ./HOST-UTCSTAMP)")
-	own.StringArrayVar(&flags.corpus.from, "from-warc", nil, "make documents of the archive `FILE` instead of a crawl; further arguments are archives, too")
-	own.StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
+	own.StringArrayVar(&flags.corpus.from, "from-warc", nil, "build documents from the archive `FILE` instead of a crawl; further arguments are archives too")
+	own.StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one per line; - is standard input")
 	own.BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
 	s := &flags.corpus.settings
-	own.StringVar(&s.Policy, "policy", policies[0], "which signals count: "+strings.Join(policies, ", "))
-	own.StringVar((*string)(&s.Unknown), "unknown", string(corpus.UnknownSeparate), "pages about which nothing is stated: separate, include or exclude")
-	own.BoolVar(&s.AITxt, "ai-txt", false, "ask for ai.txt, too")
-	own.StringVar(&flags.corpus.overrides, "overrides", "", "admit the pages of this YAML list, for which a license is held")
-	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "of the shards: jsonl, jsonl.gz, jsonl.zst or parquet")
-	own.IntVar(&s.Rows, "shard-rows", 100_000, "documents of a shard at most")
+	own.StringVar(&s.Policy, "policy", policies[0], "policy that decides which statements count: "+strings.Join(policies, ", "))
+	own.StringVar((*string)(&s.Unknown), "unknown", string(corpus.UnknownSeparate), "what to do with pages without a statement: separate, include or exclude")
+	own.BoolVar(&s.AITxt, "ai-txt", false, "fetch ai.txt and judge by it too")
+	own.StringVar(&flags.corpus.overrides, "overrides", "", "YAML list of pages you hold a license for")
+	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "shard format: jsonl, jsonl.gz, jsonl.zst or parquet")
+	own.IntVar(&s.Rows, "shard-rows", 100_000, "maximum documents per shard")
 	s.Bytes = 512 << 20
-	own.Var((*sizeFlag)(&s.Bytes), "shard-bytes", "of a shard, before compression")
+	own.Var((*sizeFlag)(&s.Bytes), "shard-bytes", "maximum size of a shard before compression")
 	flags.settings = addSettings(command)
 	return command
 }

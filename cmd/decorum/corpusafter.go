@@ -109,8 +109,8 @@ func (o *openedCorpus) publish(policy string) error {
 func newCorpusStats(env environment) *cobra.Command {
 	asJSON := false
 	command := &cobra.Command{
-		Use: "stats DIR", Short: "Say what is in a corpus, and what is not and why", Example: "  decorum corpus stats corpus",
-		Long: "Say what is in a corpus, and what is not and why, from its manifest.\n\nEXIT STATUS: 0 done, 5 no corpus there.",
+		Use: "stats DIR", Short: "Summarize a corpus: what is in it, what was left out, and why", Example: "  decorum corpus stats corpus",
+		Long: "Summarize a corpus from its manifest: what is in it, what was left out, and why.\n\nEXIT STATUS: 0 done, 5 no corpus in DIR.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o, err := openCorpus(args[0], false)
@@ -186,10 +186,10 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 
 func newCorpusVerify(env environment) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify DIR", Short: "Check digests, sums and every decision of a corpus", Example: "  decorum corpus verify corpus",
-		Long: "Check that the files of a corpus are those of its manifest, that its sums add up, and that every decision follows from\n" +
-			"the evidence that is kept; each is made anew. Needs no network.\n\n" +
-			"EXIT STATUS: 0 all agrees, 1 something does not, 5 no corpus there.",
+		Use: "verify DIR", Short: "Check the digests, sums and decisions of a corpus", Example: "  decorum corpus verify corpus",
+		Long: "Check that the files of a corpus match its manifest, that its counts add up, and that every decision follows from the\n" +
+			"stored evidence. Uses no network.\n\n" +
+			"EXIT STATUS: 0 no mismatch, 1 a mismatch, 5 no corpus in DIR.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o, err := openCorpus(args[0], false)
@@ -223,16 +223,16 @@ func newCorpusVerify(env environment) *cobra.Command {
 func newCorpusDecide(env environment) *cobra.Command {
 	policy, dry := "", false
 	command := &cobra.Command{
-		Use: "decide DIR --policy NAME", Short: "Decide a corpus again by another policy, without network",
+		Use: "decide DIR --policy NAME", Short: "Apply another policy to a corpus, without network",
 		Example: "  decorum corpus decide corpus --policy cautious --dry-run\n  decorum corpus decide corpus --policy declared",
-		Long: "Decide every page of a corpus again from the evidence that is kept, print what changes, and write the shards again.\n" +
-			"The text of a page that was excluded is not there, so it stays out; those are named.\n\n" +
-			"EXIT STATUS: 0 done, 2 usage error, 5 no corpus there, or its crawl is running.",
+		Long: "Decide again on every page of a corpus from the stored evidence, print what changes, and rewrite the shards.\n" +
+			"The text of an excluded page was never kept, so such a page cannot be added; the number of these pages is printed.\n\n" +
+			"EXIT STATUS: 0 done, 2 usage error, 5 no corpus in DIR, or its crawl is running.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return decideCorpus(env, args[0], policy, dry) },
 	}
-	command.Flags().StringVar(&policy, "policy", "", "declared, token or cautious")
-	command.Flags().BoolVar(&dry, "dry-run", false, "print what would change and write nothing")
+	command.Flags().StringVar(&policy, "policy", "", "policy to apply: declared, token or cautious")
+	command.Flags().BoolVar(&dry, "dry-run", false, "print what would change, but write nothing")
 	return command
 }
 
@@ -298,12 +298,12 @@ func (o *openedCorpus) follow(policy signal.Policy) error {
 
 func newCorpusPurge(env environment) *cobra.Command {
 	return &cobra.Command{
-		Use: "purge DIR [REMOVALS...]", Short: "Take documents out of a corpus for good",
+		Use: "purge DIR [REMOVALS...]", Short: "Remove documents from a corpus for good",
 		Example: "  decorum corpus purge corpus\n  decorum corpus purge corpus removals/2026-12-01T103000Z.jsonl",
-		Long: "Take out the documents that removals files of a corpus name, all of them when none is given: from the journal, from\n" +
-			"every shard, and from the archive, if the crawl keeps one; their titles go from pages.jsonl. A tombstone of each is left\n" +
-			"in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
-			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus there, or its crawl is running.",
+		Long: "Remove the documents that the given REMOVALS files list, by default those of all files in removals/: from the journal,\n" +
+			"from every shard and, if the crawl has one, from the archive. Their titles are erased from pages.jsonl, and\n" +
+			"tombstones.jsonl records each removal. decorum corpus recheck writes removals files.\n\n" +
+			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus in DIR, or its crawl is running.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return purgeCorpus(env, args[0], args[1:]) },
 	}

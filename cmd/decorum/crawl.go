@@ -24,8 +24,8 @@ import (
 const crawlExamples = `  decorum crawl https://example.com --contact https://example.com/bot -o example
   decorum crawl --seeds list.txt --scope domain --max-pages 1000 --contact me@example.com`
 
-const crawlExit = "EXIT STATUS: 0 done, 1 or 6 by --fail-on, 2 usage, 3 every seed blocked or unreachable,\n" +
-	"4 disk or output, 5 directory locked, not ours or damaged, 130 or 143 stopped by a signal (resumable)."
+const crawlExit = "EXIT STATUS: 0 done, 1 or 6 as --fail-on says, 2 usage error, 3 every seed is blocked or unreachable,\n" +
+	"4 disk or output error, 5 directory is locked, damaged or not a crawl, 130 or 143 stopped by a signal (resumable)."
 
 type crawlFlags struct {
 	settings *settings
@@ -39,8 +39,8 @@ type crawlFlags struct {
 
 // addRefresh adds the flags that ask a crawl's sitemaps again.
 func (f *crawlFlags) addRefresh(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.refresh, "refresh-sitemaps", false, "of a crawl that goes on: ask for its sitemaps again, read those that have changed, add what is new")
-	flags.BoolVar(&f.newer, "refresh-newer", false, "with --refresh-sitemaps: of an index only files whose lastmod is later than their last reading")
+	flags.BoolVar(&f.refresh, "refresh-sitemaps", false, "when resuming: refetch sitemaps that changed and add their new URLs")
+	flags.BoolVar(&f.newer, "refresh-newer", false, "with --refresh-sitemaps: within an index, only files whose lastmod is newer than our last read")
 }
 
 func newCrawl(env environment) *cobra.Command {
@@ -48,14 +48,14 @@ func newCrawl(env environment) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "crawl [SEED...]",
 		Short:   "Crawl a site respecting its rules",
-		Long:    "Crawl a site respecting its rules. On a directory that holds a crawl it goes on with it.\n\n" + crawlExit,
+		Long:    "Crawl a site respecting its rules. If the output directory already contains this crawl, resume it.\n\n" + crawlExit,
 		Example: crawlExamples,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return flags.run(env, args)
 		},
 	}
 	command.Flags().StringVarP(&flags.output, "output", "o", "", "crawl directory (default ./HOST-UTCSTAMP)")
-	command.Flags().StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
+	command.Flags().StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one per line; - is standard input")
 	command.Flags().BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
 	flags.addRefresh(command.Flags())
 	flags.settings = addSettings(command)
@@ -66,8 +66,8 @@ func newResume(env environment) *cobra.Command {
 	var flags crawlFlags
 	command := &cobra.Command{
 		Use:     "resume DIR",
-		Short:   "Go on with a crawl",
-		Long:    "Go on with a crawl, with the settings it began with. Flags change them for this run.\n\n" + crawlExit,
+		Short:   "Resume a crawl",
+		Long:    "Resume a crawl with the settings that it was started with. Flags override them for this run.\n\n" + crawlExit,
 		Example: "  decorum resume example\n  decorum resume example --max-time 1h",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

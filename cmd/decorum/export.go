@@ -17,11 +17,11 @@ import (
 func newStateExport(env environment) *cobra.Command {
 	var format, output, title string
 	command := &cobra.Command{
-		Use: "export DIR -o FILE", Short: "Pack the archive of a crawl into one file for viewers",
+		Use: "export DIR -o FILE", Short: "Export the archive of a crawl as one file for viewers",
 		Example: "  decorum state export example -o example.wacz",
-		Long: "Pack the archive of a crawl that was begun with --store warc, its index and the list of its pages into one WACZ file\n" +
-			"(Web Archive Collection Zipped 1.1.1), which viewers of web archives open.\n\n" +
-			"EXIT STATUS: 0 done, 2 usage error, 4 the file cannot be written, 5 no crawl there, without archive, or running.",
+		Long: "Pack the archive of a crawl, its index and the list of its pages into one WACZ file (Web Archive Collection Zipped\n" +
+			"1.1.1), which web archive viewers can open. The crawl must have been started with --store warc.\n\n" +
+			"EXIT STATUS: 0 done, 2 usage error, 4 the file cannot be written, 5 no crawl in DIR, or it has no archive or is running.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if format != "wacz" {
@@ -33,9 +33,9 @@ func newStateExport(env environment) *cobra.Command {
 			return exportWACZ(env, args[0], output, title)
 		},
 	}
-	command.Flags().StringVar(&format, "format", "wacz", "of the file: wacz")
+	command.Flags().StringVar(&format, "format", "wacz", "file format; wacz is the only one")
 	command.Flags().StringVarP(&output, "output", "o", "", "file to write; - is standard output")
-	command.Flags().StringVar(&title, "title", "", "shown by viewers (default the seeds)")
+	command.Flags().StringVar(&title, "title", "", "title that viewers show (default the seeds)")
 	return command
 }
 

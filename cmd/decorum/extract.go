@@ -34,7 +34,7 @@ func (e environment) extractor() func() *exec.Cmd {
 
 func newExtract(env environment) *cobra.Command {
 	return &cobra.Command{
-		Use: extractName, Short: "Take texts out of pages for another process", Hidden: true, Args: cobra.NoArgs,
+		Use: extractName, Short: "Extract the text of pages for another process", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			debug.SetGCPercent(200) // little lives between two pages
 			debug.SetMemoryLimit(256 << 20)

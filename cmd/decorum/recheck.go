@@ -21,15 +21,16 @@ import (
 func newCorpusRecheck(env environment) *cobra.Command {
 	var given *settings
 	command := &cobra.Command{
-		Use: "recheck DIR", Short: "Ask sites again whether they have since said no",
+		Use: "recheck DIR", Short: "Check whether sites have opted out since",
 		Example: "  decorum corpus recheck corpus",
-		Long: "Ask for robots.txt, the other files of each site and the headers of each document again, at the site's pace, and write\n" +
-			"a removals file for documents whose site has since said no. Nothing is deleted: decorum corpus purge does that.\n" +
-			"A document that redirects led to is asked about at every origin on its way; the strictest counts.\n\n" +
-			"What cannot be reached, or is no redirect or no page any more, counts as it was recorded. Where robots.txt cannot be\n" +
-			"reached, or a license cannot be read, documents are on hold: a line for each such site says how many. They stay as\n" +
-			"they are, and no file names them, unless another origin on their way says no.\n\n" +
-			"EXIT STATUS: 0 nothing is to be removed, 1 something is, 2 usage error, 5 no corpus there, or its crawl is running,\n" +
+		Long: "Fetch the robots.txt and the other policy files of each site again, and the headers of each document, at the site's\n" +
+			"pace, and write a removals file that lists the documents whose sites have opted out since. Nothing is deleted;\n" +
+			"decorum corpus purge does that. For a redirected document every origin in the chain is checked; the strictest answer\n" +
+			"wins.\n\n" +
+			"Anything unreachable, or no longer a redirect or page, keeps its recorded state. Where robots.txt is unreachable or a\n" +
+			"license cannot be read, documents are on hold: they keep their decision, and a line for each such site says how many\n" +
+			"there are. They are listed for removal only if another origin in their chain has opted out.\n\n" +
+			"EXIT STATUS: 0 nothing to remove, 1 documents to remove, 2 usage error, 5 no corpus in DIR, or its crawl is running,\n" +
 			"130 or 143 stopped by a signal.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return recheckCorpus(env, args[0], given) },

@@ -28,19 +28,35 @@ type settings struct {
 	flags   *pflag.FlagSet
 }
 
-// usages are the helps of the keys that are flags.
+// usages are the help texts of the keys that are flags.
 var usages = map[string]string{
-	"agent-token": "the one name: matched in robots.txt and sent in User-Agent", "contact": "URL or mail address for site owners, sent in User-Agent",
-	"scope": "host, domain, prefix or any", "include": "only URLs that match one; may be repeated", "exclude": "no URL that matches one; may be repeated",
-	"discover": "where URLs come from (default sitemap,links)", "delay": "gap between two requests to a host", "max-delay": "largest gap that the crawl adds by itself",
-	"workers": "hosts asked at the same time", "timeout": "of one request",
-	"max-page-bytes": "of one page, decoded", "max-redirects": "hops of one chain", "max-retries": "of one URL", "max-url-length": "bytes",
-	"max-depth": "links from the nearest seed", "max-pages": "requested in one run; 0 is no limit", "max-time": "of one run; 0 is no limit",
-	"max-bytes": "of one run, decoded; 0 is no limit", "min-free-disk": "stop before less is left",
-	"allow-net": "loopback, private or CIDRs that may be asked", "own": "hosts that are your own: lifts the floor under delay",
-	"fail-on": "blocked, errors or partial: exit 1 or 6", "store": "what is kept: pages, warc for all that went over the wire (default pages)",
-	"warc-bytes": "of one archive file, before the next is begun", "log-format": "text or json",
-	"progress": "auto, bar, lines or none", "progress-interval": "between two lines of progress",
+	"agent-token":       "product token, used in robots.txt and User-Agent alike",
+	"contact":           "URL or mail address for site owners, sent in User-Agent",
+	"scope":             "how far from the seeds to crawl: host, domain, prefix or any",
+	"include":           "crawl only URLs that match this expression (RE2); may be repeated",
+	"exclude":           "skip URLs that match this expression (RE2); may be repeated",
+	"discover":          "where to find URLs (default sitemap,links)",
+	"delay":             "delay between two requests to a host",
+	"max-delay":         "maximum delay that back-off adds",
+	"workers":           "maximum parallel requests, each to a different host",
+	"timeout":           "timeout per request",
+	"max-page-bytes":    "maximum decoded size of a page; the rest is cut off",
+	"max-redirects":     "maximum redirects in a chain",
+	"max-retries":       "retries per URL",
+	"max-url-length":    "maximum length of a URL in bytes",
+	"max-depth":         "maximum number of links from a seed or sitemap",
+	"max-pages":         "maximum pages per run; 0 means no limit",
+	"max-time":          "maximum time per run; 0 means no limit",
+	"max-bytes":         "maximum decoded size of all pages of a run; 0 means no limit",
+	"min-free-disk":     "stop when free disk space falls below this",
+	"allow-net":         "permit non-public addresses: loopback, private or CIDRs",
+	"own":               "hosts you own; removes the minimum delay",
+	"fail-on":           "fail on blocked or errors (exit 1), or on partial (exit 6)",
+	"store":             "what to keep: pages, and warc for an archive of all requests and responses (default pages)",
+	"warc-bytes":        "start a new archive file at this size",
+	"log-format":        "log format on standard error: text or json",
+	"progress":          "progress display: auto, bar, lines or none",
+	"progress-interval": "time between two lines of progress",
 }
 
 // requestKeys are the flags of every command that sends requests.
@@ -52,8 +68,8 @@ func addSettings(command *cobra.Command, keys ...string) *settings {
 	s := &settings{flags: command.Flags()}
 	s.flags.SortFlags = false
 	s.flags.StringVar(&s.file, "config", "", "settings file (default ./decorum.yaml if present)")
-	s.flags.BoolVarP(&s.quiet, "quiet", "q", false, "say only errors")
-	s.flags.CountVarP(&s.verbose, "verbose", "v", "say more; twice for every decision")
+	s.flags.BoolVarP(&s.quiet, "quiet", "q", false, "print errors only")
+	s.flags.CountVarP(&s.verbose, "verbose", "v", "more output; -vv logs every decision")
 	defaults, _ := configs.Encode(configs.Default())
 	shown := map[string]string{}
 	for line := range strings.Lines(string(defaults)) {

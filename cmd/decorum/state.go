@@ -17,7 +17,7 @@ import (
 )
 
 func newState(env environment) *cobra.Command {
-	parent := &cobra.Command{Use: "state", Short: "Look into a crawl"}
+	parent := &cobra.Command{Use: "state", Short: "Inspect a crawl"}
 	parent.AddCommand(newStateInspect(env), newStateWhy(env), newStateExport(env), newStateVerify(env))
 	return parent
 }
@@ -25,7 +25,7 @@ func newState(env environment) *cobra.Command {
 func newStateInspect(env environment) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
-		Use: "inspect DIR", Short: "Say how far a crawl is", Example: "  decorum state inspect example",
+		Use: "inspect DIR", Short: "Show how far a crawl has come", Example: "  decorum state inspect example",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			view, err := look(args[0])
@@ -69,9 +69,9 @@ type inspection struct {
 
 func newStateWhy(env environment) *cobra.Command {
 	return &cobra.Command{
-		Use: "why DIR URL", Short: "Tell the life of one URL", Example: "  decorum state why example https://example.com/private",
-		Long: "Tell the life of one URL: how it came to be known, what became of it, and by which line.\n\n" +
-			"EXIT STATUS: 0 known, 1 never seen, 2 usage, 5 no crawl there.",
+		Use: "why DIR URL", Short: "Show what happened to a URL, and why", Example: "  decorum state why example https://example.com/private",
+		Long: "Show how a URL was found, what became of it, and which line of robots.txt decided.\n\n" +
+			"EXIT STATUS: 0 known, 1 never seen, 2 usage error, 5 no crawl in DIR.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return why(env, args[0], args[1]) },
 	}
@@ -152,9 +152,10 @@ func printRecord(out io.Writer, view *crawldir.View, name string) {
 func newStateVerify(env environment) *cobra.Command {
 	inProcess := false
 	command := &cobra.Command{
-		Use: "verify DIR", Short: "Check that state and outputs agree", Example: "  decorum state verify example",
-		Long: "Check that every page of the state has one line and every line its page.\n\n" +
-			"EXIT STATUS: 0 they agree, 1 they differ, 5 damaged or in use.",
+		Use: "verify DIR", Short: "Check that the state and the outputs of a crawl agree", Example: "  decorum state verify example",
+		Long: "Check that every URL of the state has exactly one line in the outputs, and every line its URL. An archive is checked\n" +
+			"against its index.\n\n" +
+			"EXIT STATUS: 0 they agree, 1 they differ, 5 no crawl in DIR, or it is damaged or in use.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if inProcess || env.self == "" {
