@@ -151,7 +151,7 @@ func setField(field reflect.Value, values []string) error {
 	case *int:
 		n, err := strconv.Atoi(last)
 		if err != nil {
-			return fmt.Errorf("%q is no whole number", last)
+			return fmt.Errorf("%q is not a whole number", last)
 		}
 		*at = n
 	case *string:

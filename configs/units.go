@@ -22,7 +22,7 @@ func ParseDuration(text string) (Duration, error) {
 	case err != nil && isNumber(text):
 		return 0, fmt.Errorf("%q has no unit: write %ss for seconds or %sms for milliseconds", text, text, text)
 	case err != nil:
-		return 0, fmt.Errorf("%q is no duration: write for example 500ms, 2s or 1m30s", text)
+		return 0, fmt.Errorf("%q is not a duration: write for example 500ms, 2s or 1m30s", text)
 	case d < 0:
 		return 0, fmt.Errorf("%q is negative", text)
 	}
@@ -83,7 +83,7 @@ func ParseSize(text string) (Size, error) {
 		}
 		return Size(value * float64(unit.bytes)), nil
 	}
-	return 0, fmt.Errorf("%q is no size: write for example 10MiB, 500KiB or 1GiB", text)
+	return 0, fmt.Errorf("%q is not a size: write for example 10MiB, 500KiB or 1GiB", text)
 }
 
 // String gives the size in the largest unit that divides it.

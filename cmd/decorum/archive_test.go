@@ -194,7 +194,7 @@ func TestArchiveIndex(t *testing.T) {
 func TestArchiveIsFrozen(t *testing.T) {
 	folder, site := newArchive(t)
 	code, _, errs := invoke("crawl", "-o", folder, "--store", "pages", site.URL()+"/")
-	if code != exitUsage || !strings.Contains(errs, "was begun with --store warc") {
+	if code != exitUsage || !strings.Contains(errs, "was started with --store warc") {
 		t.Errorf("got %d, %q, want a refusal", code, errs)
 	}
 }

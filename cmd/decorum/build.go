@@ -46,7 +46,7 @@ func (f *folder) build(env environment, options fetch.Options) (*build, error) {
 	}
 	policy, err := signal.PolicyOf(f.corpus.Policy)
 	if err != nil {
-		return nil, &commandError{code: exitDirectory, err: err, hint: "use the version of decorum that began the corpus"}
+		return nil, &commandError{code: exitDirectory, err: err, hint: "use the version of decorum that started the corpus"}
 	}
 	overrides, err := corpus.ReadOverridesOf(f.Root())
 	if err != nil {
@@ -160,7 +160,7 @@ func (b *build) print(out io.Writer, silent bool) error {
 
 func printCounts(out io.Writer, m *corpus.Manifest) error {
 	c := m.Counts
-	_, err := fmt.Fprintf(out, "corpus: %d documents by policy %s: %d in favor, %d not stated; %d excluded, %d on hold, %d without text; %s not downloaded\n",
-		c.Documents, m.Policy, c.InFavor, c.None, c.Excluded+c.Refused, c.Hold, c.Failed, byteCount(c.BytesSaved))
+	_, err := fmt.Fprintf(out, "corpus: %s under policy %s (%d in favor, %d without a statement); pages: %d excluded, %d on hold, %d without text; %s not downloaded\n",
+		plural(int(c.Documents), "document"), m.Policy, c.InFavor, c.None, c.Excluded+c.Refused, c.Hold, c.Failed, byteCount(c.BytesSaved))
 	return err
 }

@@ -119,14 +119,14 @@ func (f *sizeFlag) Type() string { return "SIZE" }
 func (f *corpusFlags) check() error {
 	policy, err := signal.PolicyOf(f.settings.Policy)
 	if err != nil {
-		return usageError(err, "choose one of them with --policy")
+		return usageError(err, "choose one with --policy")
 	}
 	f.settings.Policy = policy.String()
 	if !slices.Contains([]corpus.Unknown{corpus.UnknownSeparate, corpus.UnknownInclude, corpus.UnknownExclude}, f.settings.Unknown) {
-		return usageError(fmt.Errorf("--unknown %q is none of separate, include, exclude", f.settings.Unknown), "choose one of them")
+		return usageError(fmt.Errorf("--unknown %q is not one of separate, include, exclude", f.settings.Unknown), "choose one of them")
 	}
 	if !slices.Contains([]shard.Format{shard.JSONL, shard.JSONLGzip, shard.JSONLZstd, shard.Parquet}, f.settings.Format) {
-		return usageError(fmt.Errorf("--format %q is none of jsonl, jsonl.gz, jsonl.zst, parquet", f.settings.Format), "choose one of them")
+		return usageError(fmt.Errorf("--format %q is not one of jsonl, jsonl.gz, jsonl.zst, parquet", f.settings.Format), "choose one of them")
 	}
 	if f.overrides == "" {
 		return nil
@@ -136,7 +136,7 @@ func (f *corpusFlags) check() error {
 		_, err = signal.ReadOverrides(data)
 	}
 	if err != nil {
-		return usageError(err, "each override has pattern, license, approver and expires")
+		return usageError(err, "each override needs pattern, license, approver and expires")
 	}
 	return nil
 }
@@ -148,10 +148,10 @@ func (f *corpusFlags) agrees(folder *folder) error {
 	case f == nil:
 		return nil
 	case folder.corpus == nil:
-		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds a crawl without a corpus", folder.Path()), hint: "name another directory with -o"}
+		return &commandError{code: exitDirectory, err: fmt.Errorf("%s contains a crawl without a corpus", folder.Path()), hint: "name another directory with -o"}
 	case f.given && (*folder.corpus != f.settings || f.overrides != ""):
-		return usageError(fmt.Errorf("the corpus in %s was begun with other settings, policy %s among them", folder.Path(), folder.corpus.Policy),
-			"go on without these flags; decorum corpus decide applies another policy")
+		return usageError(fmt.Errorf("the corpus in %s was started with other settings, such as policy %s", folder.Path(), folder.corpus.Policy),
+			"resume it without these flags; decorum corpus decide applies another policy")
 	}
 	return nil
 }

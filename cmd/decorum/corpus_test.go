@@ -233,7 +233,7 @@ func TestCorpusBuild(t *testing.T) {
 	_, out, _ := invoke("corpus", "stats", folder)
 	words := strings.Join(strings.Fields(out), " ")
 	for _, want := range []string{
-		"documents 10 in favor 10 not stated 0 of them duplicates 1", "no-consent 1", "robots-disallow 1", "redirects 1",
+		"documents 10 in favor 10 not stated 0 duplicates among them 1", "no-consent 1", "robots-disallow 1", "redirects 1",
 		"token 1", "robots_meta 1", "without text 1 empty 1", "pages 12",
 	} {
 		if !strings.Contains(words, want) {
@@ -302,14 +302,14 @@ func TestCorpusGoesOnOnlyWithItsOwn(t *testing.T) {
 	if code, errs := build(folder, "--policy", "declared"); code != exitOK {
 		t.Errorf("got %d, %q", code, errs)
 	}
-	if code, errs := build(folder, "--policy", "token"); code != exitUsage || !strings.Contains(errs, "was begun with other settings, policy declared/1") {
+	if code, errs := build(folder, "--policy", "token"); code != exitUsage || !strings.Contains(errs, "was started with other settings, such as policy declared/1") {
 		t.Errorf("got %d, %q", code, errs)
 	}
 	crawl := t.TempDir() + "/crawl"
 	if code, _, errs := invoke("crawl", "-o", crawl, "--delay", "0", "--progress", "none", site.URL()+"/"); code != exitOK {
 		t.Fatalf("got %d, %q", code, errs)
 	}
-	if code, errs := build(crawl); code != exitDirectory || !strings.Contains(errs, "holds a crawl without a corpus") {
+	if code, errs := build(crawl); code != exitDirectory || !strings.Contains(errs, "contains a crawl without a corpus") {
 		t.Errorf("got %d, %q", code, errs)
 	}
 }
@@ -423,29 +423,29 @@ func reseal(t *testing.T, folder, name string) {
 func TestCorpusDecideRecheckPurge(t *testing.T) {
 	web, site, folder := buildFarm(t)
 	requests := len(web.Log())
-	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "cautious", "--dry-run"); code != exitOK || !strings.Contains(out, "0 documents would change by policy cautious/1") {
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "cautious", "--dry-run"); code != exitOK || !strings.Contains(out, "0 documents would change under policy cautious/1") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
-	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK || !strings.Contains(out, "1 pages that were excluded would not be now") {
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK || !strings.Contains(out, "1 excluded page would now be included") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
-	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "declared"); code != exitOK || !strings.Contains(out, "0 documents change by policy declared/1") {
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "declared"); code != exitOK || !strings.Contains(out, "0 documents changed under policy declared/1") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK || len(web.Log()) != requests {
 		t.Errorf("after decide: got %d, %q, %d requests", code, out, len(web.Log())-requests)
 	}
 
-	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitOK || !strings.Contains(out, "10 documents checked, 0 to be removed, 0 sites or pages not reached") {
+	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitOK || !strings.Contains(out, "10 documents checked, 0 to remove; 0 sites or pages unreachable") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	site.Robots("User-agent: __usage_ai-training\nDisallow: /page/3\nAllow: /\n")
 	site.Page("/target", "<body>"+article, "Content-Signal: ai-train=no")
 	code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
-	if code != exitFindings || !strings.Contains(out, "10 documents checked, 2 to be removed") || len(documentsOf(t, folder)) != 10 {
+	if code != exitFindings || !strings.Contains(out, "10 documents checked, 2 to remove;") || len(documentsOf(t, folder)) != 10 {
 		t.Errorf("got %d, %q, %q, want two to be removed and nothing deleted", code, out, errs)
 	}
-	if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "2 documents taken out") || !strings.Contains(out, "8 documents by policy") {
+	if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "2 documents removed") || !strings.Contains(out, "8 documents under policy") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	for _, d := range documentsOf(t, folder) {

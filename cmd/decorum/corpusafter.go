@@ -59,14 +59,14 @@ func (o *openedCorpus) open(directory string, change bool) error {
 		return err
 	}
 	if settings == nil {
-		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no corpus", directory), hint: "name the directory of one, or begin one with decorum corpus build"}
+		return &commandError{code: exitDirectory, err: fmt.Errorf("%s does not contain a corpus", directory), hint: "name the directory of a corpus, or build one with decorum corpus build"}
 	}
 	o.settings = *settings
 	if o.manifest, err = corpus.ReadManifest(o.root); err != nil {
 		return err
 	}
 	if o.manifest == nil {
-		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s has no manifest", directory), hint: "let its crawl come to an end with decorum resume " + directory}
+		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s has no manifest", directory), hint: "complete its crawl with decorum resume " + directory}
 	}
 	if o.config, err = crawldir.Settings(directory); err != nil || !change {
 		return err
@@ -142,19 +142,19 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 		}
 	}
 	c := m.Counts
-	fmt.Fprintf(table, "policy\t%s, not stated: %s\n", m.Policy, m.Unknown)
+	fmt.Fprintf(table, "policy\t%s; pages without a statement: %s\n", m.Policy, m.Unknown)
 	row("URLs known", c.Discovered)
-	row("not asked for", c.Skipped)
+	row("skipped", c.Skipped)
 	parts(c.NotCrawled)
 	row("pending", c.Pending)
-	row("asked for", c.Requested)
+	row("requested", c.Requested)
 	row("  redirects", c.Redirects)
-	row("  no page", c.Other)
+	row("  not a page", c.Other)
 	row("  pages", c.OK)
 	row("documents", c.Documents)
 	row("  in favor", c.InFavor)
 	row("  not stated", c.None)
-	row("  of them duplicates", c.Duplicates)
+	row("  duplicates among them", c.Duplicates)
 	row("excluded", c.Excluded+c.Refused)
 	parts(c.ExcludedBy)
 	row("on hold", c.Hold)
@@ -213,8 +213,8 @@ func newCorpusVerify(env environment) *cobra.Command {
 			if wrong > 0 {
 				return errFindings
 			}
-			_, err = fmt.Fprintf(env.stdout, "%d documents, %d excluded: every digest, sum and decision agrees\n",
-				o.manifest.Counts.Documents, o.manifest.Counts.Excluded+o.manifest.Counts.Refused)
+			_, err = fmt.Fprintf(env.stdout, "ok: %s, %s excluded; all digests, counts and decisions agree\n",
+				plural(int(o.manifest.Counts.Documents), "document"), plural(int(o.manifest.Counts.Excluded+o.manifest.Counts.Refused), "page"))
 			return err
 		},
 	}
@@ -239,7 +239,7 @@ func newCorpusDecide(env environment) *cobra.Command {
 func decideCorpus(env environment, directory, name string, dry bool) error {
 	policy, err := signal.PolicyOf(name)
 	if err != nil {
-		return usageError(err, "name one with --policy")
+		return usageError(err, "choose one with --policy")
 	}
 	o, err := openCorpus(directory, true)
 	if err != nil {
@@ -257,7 +257,7 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 			return nil
 		}
 		changed++
-		_, err := fmt.Fprintf(env.stdout, "%s: %s, was %s; by %s\n", safe(c.URL), c.New, c.Old, safe(c.Basis))
+		_, err := fmt.Fprintf(env.stdout, "%s: %s, was %s; decided by %s\n", safe(c.URL), c.New, c.Old, safe(c.Basis))
 		return err
 	})
 	if err != nil {
@@ -268,13 +268,13 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 			return err
 		}
 	}
-	verb := "change"
+	verb := "changed"
 	if dry {
 		verb = "would change"
 	}
-	fmt.Fprintf(env.stdout, "%d documents %s by policy %s\n", changed, verb, policy)
+	fmt.Fprintf(env.stdout, "%s %s under policy %s\n", plural(changed, "document"), verb, policy)
 	if textless > 0 {
-		fmt.Fprintf(env.stdout, "%d pages that were excluded would not be now, but their text was not kept: build again to have them\n", textless)
+		fmt.Fprintf(env.stdout, "%s would now be included, but the text was not kept; build the corpus again to add it\n", plural(textless, "excluded page"))
 	}
 	if !dry {
 		return printCounts(env.stdout, o.manifest)
@@ -323,7 +323,7 @@ func purgeCorpus(env environment, directory string, names []string) error {
 	var removals []corpus.Removal
 	for _, name := range names {
 		if _, err := o.root.Stat(name); err != nil {
-			return &commandError{code: exitIO, err: fmt.Errorf("read removals: %w", err), hint: "name files by their place in " + directory}
+			return &commandError{code: exitIO, err: fmt.Errorf("read removals: %w", err), hint: "give the path of the file relative to " + directory}
 		}
 		more, err := corpus.ReadRemovals(o.root, name)
 		if err != nil {
@@ -345,9 +345,9 @@ func purgeCorpus(env environment, directory string, names []string) error {
 	if err := o.publish(o.manifest.Policy); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.stdout, "%d documents taken out by %s\n", n, strings.Join(names, ", "))
+	fmt.Fprintf(env.stdout, "%s removed by %s\n", plural(n, "document"), strings.Join(names, ", "))
 	for _, input := range o.manifest.Inputs {
-		fmt.Fprintf(env.stderr, "decorum: %s may still hold them: decorum leaves archives alone that it did not make here\n", safe(input.Name))
+		fmt.Fprintf(env.stderr, "decorum: %s may still contain them; decorum never modifies archives it did not create\n", safe(input.Name))
 	}
 	return printCounts(env.stdout, o.manifest)
 }

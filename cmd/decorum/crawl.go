@@ -92,11 +92,11 @@ func checkResumable(directory string) error {
 	}
 	if _, missing := os.Lstat(filepath.Join(directory, inputsName)); missing == nil {
 		return &commandError{
-			code: exitDirectory, err: fmt.Errorf("%s is a corpus of archives, not of a crawl", directory),
-			hint: "run the same decorum corpus build --from-warc again: it goes on where it was",
+			code: exitDirectory, err: fmt.Errorf("%s contains a corpus built from archives, not a crawl", directory),
+			hint: "run the same decorum corpus build --from-warc command again to resume it",
 		}
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, crawldir.ErrForeign) {
 		return err
 	}
 	return noCrawl(directory)
@@ -117,12 +117,12 @@ func (f *crawlFlags) run(env environment, args []string) error {
 			return err
 		}
 		if ours {
-			fmt.Fprintf(env.stderr, "decorum: %s holds a crawl: going on with it\n", safe(f.output))
+			fmt.Fprintf(env.stderr, "decorum: resuming the crawl in %s\n", safe(f.output))
 			return f.resume(env, seeds)
 		}
 	}
 	if len(seeds) == 0 {
-		return usageError(errors.New("no seed to begin with"), "name a URL, or a list with --seeds FILE")
+		return usageError(errors.New("no seed to start from"), "name a URL, or a file with --seeds FILE")
 	}
 	if err := checkManners(env, c, seeds); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (f *crawlFlags) resumeSettings(env environment, folder *folder, kept config
 		return c, err
 	}
 	if !slices.Equal(c.Store, kept.Store) {
-		return c, usageError(fmt.Errorf("the crawl in %s was begun with --store %s", folder.Path(), strings.Join(kept.Store, ",")), "go on without this flag")
+		return c, usageError(fmt.Errorf("the crawl in %s was started with --store %s", folder.Path(), strings.Join(kept.Store, ",")), "resume it without this flag")
 	}
 	return c, checkManners(env, c, seeds)
 }
@@ -198,11 +198,11 @@ func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 	var seeds []string
 	for _, address := range addresses {
 		if !strings.Contains(address, "://") {
-			return nil, usageError(fmt.Errorf("seed %q is no URL", address), "write it with its scheme: https://"+address)
+			return nil, usageError(fmt.Errorf("seed %q is not a URL", address), "write it with its scheme: https://"+address)
 		}
 		canonical, err := frontier.Canonical("", address, 0)
 		if err != nil {
-			return nil, usageError(fmt.Errorf("read seed: %w", err), "give absolute http or https URLs")
+			return nil, usageError(fmt.Errorf("read seed: %w", err), "use an absolute http or https URL")
 		}
 		seeds = append(seeds, canonical)
 	}
@@ -243,7 +243,7 @@ func (r *running) all(seeds []string) error {
 	logger := newLogger(r.env.stderr, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
 	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
 	if err != nil {
-		return usageError(err, "correct the expression")
+		return usageError(err, "correct the --include or --exclude expression")
 	}
 	options := crawlOptions(r.env, c, seeds)
 	options.Scope, options.Logger = scope, logger
@@ -327,7 +327,7 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 func verdictOf(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
 	if code, ok := stop.exitCode(); ok {
 		if code == exitIO {
-			return &commandError{code: exitIO, err: errors.New("less than min-free-disk is left"), hint: "free some space, then run decorum resume on the directory"}
+			return &commandError{code: exitIO, err: errors.New("free disk space is below min-free-disk"), hint: "free some space, then run decorum resume on the directory"}
 		}
 		return &commandError{code: code}
 	}
@@ -369,13 +369,13 @@ func nothingDone(result crawler.Result) error {
 		case seed.Rule.Line > 0:
 			faults = append(faults, fmt.Errorf("%s is blocked by robots.txt, line %d: %s", seed.URL, seed.Rule.Line, seed.Rule))
 		case seed.Skip != "":
-			faults = append(faults, fmt.Errorf("%s was not fetched: %s", seed.URL, seed.Skip))
+			faults = append(faults, fmt.Errorf("%s was skipped: %s", seed.URL, seed.Skip))
 		default:
 			faults = append(faults, fmt.Errorf("%s could not be fetched: %s", seed.URL, seed.Error))
 		}
 	}
 	return &commandError{
-		code: exitNothing, err: fmt.Errorf("nothing could be crawled: %w", errors.Join(faults...)),
-		hint: "check the address, or ask the site's owner; decorum robots check tells more of a rule",
+		code: exitNothing, err: fmt.Errorf("nothing was crawled: %w", errors.Join(faults...)),
+		hint: "check the address, or ask the owner of the site; decorum robots explain shows which rule blocks a URL",
 	}
 }

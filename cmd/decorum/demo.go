@@ -57,7 +57,7 @@ func demo(env environment, output string) error {
 			return &commandError{code: code}
 		}
 	}
-	fmt.Fprintf(env.stdout, "\nThe site counted %d requests, robots.txt first.\n", len(web.Log()))
+	fmt.Fprintf(env.stdout, "\nThe site received %d requests, robots.txt first.\n", len(web.Log()))
 	return nil
 }
 

@@ -25,10 +25,10 @@ func newStateExport(env environment) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if format != "wacz" {
-				return usageError(fmt.Errorf("--format %q is not known", format), "wacz is the only one")
+				return usageError(fmt.Errorf("--format %q is unknown", format), "wacz is the only format")
 			}
 			if output == "" {
-				return usageError(errors.New("no file to write to"), "name one with -o, for example -o "+filepath.Base(args[0])+".wacz")
+				return usageError(errors.New("no output file"), "name it with -o, for example -o "+filepath.Base(args[0])+".wacz")
 			}
 			return exportWACZ(env, args[0], output, title)
 		},
@@ -61,13 +61,13 @@ func exportWACZ(env environment, directory, output, title string) error {
 		return err
 	}
 	if n := info.Counters.Pending; n > 0 {
-		fmt.Fprintf(env.stderr, "decorum: the crawl is not finished, %d URLs are pending; what is there is packed\n", n)
+		fmt.Fprintf(env.stderr, "decorum: the crawl is not complete, %s pending; exporting what it has so far\n", plural(int(n), "URL"))
 	}
 	if output == "-" {
 		return archive.Write(env.stdout)
 	}
 	if err := writePackage(archive, output); err != nil {
-		return &commandError{code: exitIO, err: err, hint: "name a file that can be written with -o"}
+		return &commandError{code: exitIO, err: err, hint: "name a writable file with -o"}
 	}
 	_, err = fmt.Fprintf(env.stdout, "%s\n", safe(output))
 	return err

@@ -76,8 +76,8 @@ func look(directory string) (*crawldir.View, error) {
 
 func noCrawl(directory string) error {
 	return &commandError{
-		code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory),
-		hint: "name the directory of a crawl, or begin one with decorum crawl",
+		code: exitDirectory, err: fmt.Errorf("%s does not contain a crawl", directory),
+		hint: "name the directory of a crawl, or start one with decorum crawl",
 	}
 }
 

@@ -77,7 +77,7 @@ func onFullDisk(err error, directory string) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return err
 	}
-	return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + directory + ": it goes on where it was"}
+	return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + directory + " to resume"}
 }
 
 // keptSettings returns those that a directory was begun with, else the defaults.
@@ -110,7 +110,7 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 		return nil, fmt.Errorf("read %s: %w", inputsName, err)
 	}
 	if !slices.Equal(known.Inputs, source.Inputs()) {
-		return nil, usageError(fmt.Errorf("the corpus in %s was begun with other archives", f.output), "name another directory with -o")
+		return nil, usageError(fmt.Errorf("the corpus in %s was started with other archives", f.output), "name another directory with -o")
 	}
 	folder, err := openFolder(f.output, buildName)
 	if errors.Is(err, fs.ErrNotExist) { // it ended before there was a state
@@ -131,7 +131,7 @@ func (f *crawlFlags) createBuild(c configs.Config, source *archive.Source) (*fol
 		return nil, err
 	}
 	if ours {
-		return nil, usageError(fmt.Errorf("%s holds a crawl", f.output), "name another directory with -o")
+		return nil, usageError(fmt.Errorf("%s contains a crawl", f.output), "name another directory with -o")
 	}
 	files, err := f.corpus.files()
 	if err != nil {
@@ -211,7 +211,7 @@ func (a *archivesRead) record(to func(context.Context, []frontier.Record) error)
 func (r *rebuild) do() error {
 	scope, err := frontier.NewScope(frontier.ReachAny, nil, r.config.Include, r.config.Exclude)
 	if err != nil {
-		return usageError(err, "correct the expression")
+		return usageError(err, "correct the --include or --exclude expression")
 	}
 	done, err := r.dealtWith()
 	if err != nil {
@@ -252,7 +252,7 @@ func (r *rebuild) end(failed error, options fetch.Options) error {
 		return err
 	}
 	if stopped {
-		fmt.Fprintf(r.env.stderr, "decorum: stopped; the same command with -o %s goes on where it was\n", safe(r.folder.Path()))
+		fmt.Fprintf(r.env.stderr, "decorum: stopped; run the same command with -o %s to resume\n", safe(r.folder.Path()))
 		return &commandError{code: code}
 	}
 	return nil
@@ -270,7 +270,7 @@ func (r *rebuild) report(result crawler.Result) error {
 		return err
 	}
 	if r.superseded > 0 {
-		fmt.Fprintf(r.env.stderr, "decorum: %s that the archives exclude later: %s names them, decorum corpus purge %s takes them out\n",
+		fmt.Fprintf(r.env.stderr, "decorum: %s excluded by later records in the archives; %s lists them, decorum corpus purge %s removes them\n",
 			plural(r.superseded, "document"), r.removals, safe(r.folder.Path()))
 	}
 	for _, what := range r.build.unjudged {
@@ -313,7 +313,7 @@ func countLines(root *os.Root, name string) (int64, error) {
 func (r *rebuild) notJudged(stopped bool) []string {
 	said := []string{}
 	if stopped {
-		said = append(said, "the archives were not read to their end")
+		said = append(said, "the archives were not read to the end")
 	}
 	if len(r.tally.Unjudged) > 0 {
 		pages := int64(0)
@@ -325,13 +325,13 @@ func (r *rebuild) notJudged(stopped bool) []string {
 		if len(origins) > 10 {
 			origins, more = origins[:10], fmt.Sprintf(" and %d more", len(r.tally.Unjudged)-10)
 		}
-		said = append(said, fmt.Sprintf("%d pages wait: the archives have no robots.txt of %s%s", pages, strings.Join(origins, ", "), more))
+		said = append(said, fmt.Sprintf("%s on hold: the archives contain no robots.txt of %s%s", plural(int(pages), "page"), strings.Join(origins, ", "), more))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.source.Missing())) {
-		said = append(said, fmt.Sprintf("%s: %d are not in the archives, and what they would state is not known", name, r.source.Missing()[name]))
+		said = append(said, fmt.Sprintf("%s: %d not in the archives, so what they state is unknown", name, r.source.Missing()[name]))
 	}
 	for _, kind := range slices.Sorted(maps.Keys(r.source.Others())) {
-		said = append(said, fmt.Sprintf("records that hold no page, %s: %d", kind, r.source.Others()[kind]))
+		said = append(said, fmt.Sprintf("records without a page, %s: %d", kind, r.source.Others()[kind]))
 	}
 	return said
 }

@@ -66,9 +66,9 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 		}
 	}
 	r.printHolds(env.stdout)
-	fmt.Fprintf(env.stdout, "%d documents checked, %d to be removed, %d sites or pages not reached\n", r.checked, len(r.removals), len(r.unreached))
+	fmt.Fprintf(env.stdout, "%s checked, %d to remove; %d sites or pages unreachable\n", plural(r.checked, "document"), len(r.removals), len(r.unreached))
 	if name != "" {
-		fmt.Fprintf(env.stdout, "%s names them; decorum corpus purge %s takes them out\n", name, safe(directory))
+		fmt.Fprintf(env.stdout, "%s lists them; decorum corpus purge %s removes them\n", name, safe(directory))
 	}
 	if code, stopped := stop.exitCode(); stopped {
 		return &commandError{code: code}
@@ -135,6 +135,6 @@ func (r *recheck) printHolds(out io.Writer) {
 		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Basis, b.Basis))
 	})
 	for _, hold := range holds {
-		fmt.Fprintf(out, "%s: on hold by %s; %d documents keep their former decision\n", safe(hold.Origin), safe(hold.Basis), r.holds[hold])
+		fmt.Fprintf(out, "%s: %s on hold because of %s; decision unchanged\n", safe(hold.Origin), plural(r.holds[hold], "document"), safe(hold.Basis))
 	}
 }

@@ -109,7 +109,7 @@ func TestCorpusRecheckAsksTheWholeWay(t *testing.T) {
 			if basis := removed[last.URL()+"/a"]; code != exitFindings || len(removed) != 1 || !strings.HasPrefix(basis, test.basis) {
 				t.Fatalf("got %d, %q, %q, %v, want /a removed by %q", code, out, errs, removed, test.basis)
 			}
-			if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "1 documents taken out") {
+			if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "1 document removed") {
 				t.Errorf("purge: got %d, %q, %q", code, out, errs)
 			}
 			if left := documentsOf(t, folder); len(left) != 1 || left[0].URL != last.URL()+"/own" {
@@ -127,7 +127,7 @@ func TestCorpusRecheckAsksTheWholeWay(t *testing.T) {
 func TestCorpusRecheckHoldsWhatCannotBeAsked(t *testing.T) {
 	first, last, folder := buildWay(t)
 	held := func(site *testsite.Site, n int) string {
-		return fmt.Sprintf("%s: on hold by token: robots_unreachable; %d documents keep their former decision\n", site.URL(), n)
+		return fmt.Sprintf("%s: %s on hold because of token: robots_unreachable; decision unchanged\n", site.URL(), plural(n, "document"))
 	}
 	recheck := func(summary string, lines ...string) {
 		t.Helper()
@@ -143,15 +143,15 @@ func TestCorpusRecheckHoldsWhatCannotBeAsked(t *testing.T) {
 		}
 	}
 	first.Flaky("/robots.txt", -1, http.StatusServiceUnavailable, "")
-	recheck("2 documents checked, 0 to be removed, 1 sites or pages not reached", held(first, 1))
+	recheck("2 documents checked, 0 to remove; 1 sites or pages unreachable", held(first, 1))
 	first.Flaky("/robots.txt", 0, 0, "")
 	last.Flaky("/robots.txt", -1, http.StatusServiceUnavailable, "")
-	recheck("2 documents checked, 0 to be removed, 1 sites or pages not reached", held(last, 2))
+	recheck("2 documents checked, 0 to remove; 1 sites or pages unreachable", held(last, 2))
 	last.Flaky("/robots.txt", 0, 0, "")
-	recheck("2 documents checked, 0 to be removed, 0 sites or pages not reached")
+	recheck("2 documents checked, 0 to remove; 0 sites or pages unreachable")
 	last.Robots("License: " + last.URL() + "/terms.xml\n" + trainingYes)
-	license := last.URL() + ": on hold by rsl: license_unreadable; 2 documents keep their former decision\n"
-	recheck("2 documents checked, 0 to be removed, 0 sites or pages not reached", license)
+	license := last.URL() + ": 2 documents on hold because of rsl: license_unreadable; decision unchanged\n"
+	recheck("2 documents checked, 0 to remove; 0 sites or pages unreachable", license)
 }
 
 // TestCorpusRecheckMissesConsent has a site that takes its yes back, in a
@@ -160,7 +160,7 @@ func TestCorpusRecheckMissesConsent(t *testing.T) {
 	_, site, folder := buildFarm(t, "--unknown", "exclude")
 	site.Robots("User-agent: *\nAllow: /\n")
 	code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
-	if code != exitFindings || !strings.Contains(out, "10 documents checked, 10 to be removed, 0 sites or pages not reached") {
+	if code != exitFindings || !strings.Contains(out, "10 documents checked, 10 to remove; 0 sites or pages unreachable") {
 		t.Errorf("got %d, %q, %q, want all to be removed", code, out, errs)
 	}
 }

@@ -131,7 +131,7 @@ func (s *settings) merge(env environment, base configs.Config) (configs.Config, 
 	})
 	faults = append(faults, c.Validate())
 	if err := errors.Join(faults...); err != nil {
-		return c, usageError(err, "see decorum help crawl, or decorum config show")
+		return c, usageError(err, "see decorum help crawl, or decorum config show --reference")
 	}
 	return c, nil
 }

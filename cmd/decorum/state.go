@@ -164,7 +164,7 @@ func newStateVerify(env environment) *cobra.Command {
 			return verifyInChild(env, args[0])
 		},
 	}
-	command.Flags().BoolVar(&inProcess, "in-process", false, "check in this process")
+	command.Flags().BoolVar(&inProcess, "in-process", false, "check in this process, not in a child")
 	_ = command.Flags().MarkHidden("in-process") // the flag is there
 	return command
 }
@@ -182,7 +182,7 @@ func verifyInChild(env environment, directory string) error {
 	case !ok:
 		return &commandError{code: exitIO, err: fmt.Errorf("verify in a child process: %w", err)}
 	case failed.ExitCode() < 0, bytes.Contains(errs.Bytes(), []byte("fatal error: ")), bytes.Contains(errs.Bytes(), []byte("panic: ")):
-		return fmt.Errorf("verify state of %s: reading it ended the process: %w", directory, storage.ErrDamaged)
+		return fmt.Errorf("verify state of %s: the process that read it crashed: %w", directory, storage.ErrDamaged)
 	default:
 		err = &commandError{code: failed.ExitCode()}
 	}
@@ -209,7 +209,7 @@ func verify(env environment, directory string) error {
 		return err
 	}
 	if faults > 0 {
-		fmt.Fprintf(env.stdout, "%d faults\n", faults)
+		fmt.Fprintln(env.stdout, plural(faults, "fault"))
 		return errFindings
 	}
 	info, err := view.State().Info()

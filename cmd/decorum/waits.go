@@ -42,13 +42,13 @@ func (w *waits) begin(one fetch.Wait) {
 func wordsOf(why fetch.Why) string {
 	switch why {
 	case fetch.WhyCrawlDelay:
-		return "its robots.txt asks for this Crawl-delay"
+		return "Crawl-delay in its robots.txt"
 	case fetch.WhyRetryAfter:
-		return "it sent this Retry-After"
+		return "Retry-After in its last response"
 	case fetch.WhyBackOff:
-		return "it is slow or overloaded"
+		return "the host is slow or overloaded"
 	case fetch.WhyTurn:
-		return "another request to it is under way"
+		return "another request to it is in progress"
 	}
 	return "the delay between requests"
 }
