@@ -126,14 +126,14 @@ func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corp
 		captures := archive.Captures()
 		defer captures.Close()
 		p.Files = append(files, crawldir.IndexName)
-		p.Place = func(d corpus.Document) (string, int64, error) { return placeOf(captures, d) }
+		p.Place = func(d corpus.Document) (string, int64, error) { return findRecord(captures, d) }
 	}
 	return corpus.Publish(root, p)
 }
 
-// placeOf returns where the answer is that a document was made of. Documents
+// findRecord returns where the answer is that a document was made of. Documents
 // are asked for in the order of the journal, which is that of the captures.
-func placeOf(captures *crawldir.Captures, d corpus.Document) (file string, offset int64, err error) {
+func findRecord(captures *crawldir.Captures, d corpus.Document) (file string, offset int64, err error) {
 	at, err := time.Parse(time.RFC3339, d.Added)
 	if err != nil {
 		return "", 0, fmt.Errorf("find the record of %s: %w", d.URL, err)

@@ -141,9 +141,9 @@ func (f *corpusFlags) check() error {
 	return nil
 }
 
-// agrees refuses to resume a directory that holds something other than what the
+// checkUnchanged refuses to resume a directory that holds something other than what the
 // flags ask for.
-func (f *corpusFlags) agrees(folder *folder) error {
+func (f *corpusFlags) checkUnchanged(folder *folder) error {
 	switch {
 	case f == nil:
 		return nil

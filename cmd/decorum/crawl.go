@@ -162,7 +162,7 @@ func (f *crawlFlags) resumeSettings(env environment, folder *folder, kept config
 	if err != nil {
 		return c, err
 	}
-	if err := f.corpus.agrees(folder); err != nil {
+	if err := f.corpus.checkUnchanged(folder); err != nil {
 		return c, err
 	}
 	if !slices.Equal(c.Store, kept.Store) {
@@ -211,18 +211,18 @@ func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 
 // crawl runs a crawl in an open folder, closes it and reports how it ended.
 func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, seeds []string) error {
-	r := &running{env: env, flags: f, folder: folder, config: c, started: time.Now()}
-	if err := errors.Join(r.all(seeds), folder.Close()); err != nil {
+	r := &crawlRun{env: env, flags: f, folder: folder, config: c, started: time.Now()}
+	if err := errors.Join(r.run(seeds), folder.Close()); err != nil {
 		return err
 	}
 	if err := r.report(); err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("write summary: %w", err)}
 	}
-	return verdictOf(c, r.result, r.stats, r.stop)
+	return resultError(c, r.result, r.stats, r.stop)
 }
 
-// running is a crawl under way, and then what it came to.
-type running struct {
+// crawlRun is a crawl under way, and then what it came to.
+type crawlRun struct {
 	env     environment
 	flags   *crawlFlags
 	folder  *folder
@@ -237,8 +237,8 @@ type running struct {
 	stats    frontier.Stats
 }
 
-// all runs the crawl and makes of its outputs what is made at the end.
-func (r *running) all(seeds []string) error {
+// run runs the crawl and makes of its outputs what is made at the end.
+func (r *crawlRun) run(seeds []string) error {
 	c := r.config
 	logger := newLogger(r.env.stderr, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
 	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
@@ -252,7 +252,7 @@ func (r *running) all(seeds []string) error {
 	}
 	options.Sinks = r.building.sinks()
 	logger.Info("start", "directory", r.folder.Path(), "agent", options.Fetch.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
-	err = r.fetch(options, seeds)
+	err = r.runQueue(options, seeds)
 	if err == nil {
 		err = r.folder.Archive().SortIndex()
 	}
@@ -262,9 +262,9 @@ func (r *running) all(seeds []string) error {
 	return err
 }
 
-// fetch runs the crawl on the queue of its folder, until everything that it
+// runQueue runs the crawl on the queue of its folder, until everything that it
 // found is committed.
-func (r *running) fetch(options crawler.Options, seeds []string) (err error) {
+func (r *crawlRun) runQueue(options crawler.Options, seeds []string) (err error) {
 	if r.queue, err = r.folder.Frontier(time.Duration(r.config.Delay)); err != nil {
 		return err
 	}
@@ -278,11 +278,11 @@ func (r *running) fetch(options crawler.Options, seeds []string) (err error) {
 	r.crawl = crawler.New(r.queue, options)
 	r.stop = newStopper(r.env.signals)
 	defer r.stop.end()
-	r.result, err = r.do(seeds)
+	r.result, err = r.seedAndRun(seeds)
 	return err
 }
 
-func (r *running) report() error {
+func (r *crawlRun) report() error {
 	silent := r.flags.json || r.flags.settings.quiet
 	summary := summarise(r.folder.Path(), r.result, r.stats, time.Since(r.started), r.stop)
 	if err := summary.print(r.env.stdout, r.flags.json, r.flags.settings.quiet); err != nil {
@@ -291,7 +291,7 @@ func (r *running) report() error {
 	return r.building.print(r.env.stdout, silent)
 }
 
-func (r *running) do(seeds []string) (crawler.Result, error) {
+func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 	if _, err := r.crawl.Seed(r.stop.hard, seeds); err != nil {
 		return crawler.Result{}, err
 	}
@@ -310,7 +310,7 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 		finished <- struct{}{}
 	}()
 	go func() {
-		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, func() reading { return crawlReading(r.queue) }).run(watching, r.stop.shown)
+		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, func() progressState { return crawlState(r.queue) }).run(watching, r.stop.shown)
 		finished <- struct{}{}
 	}()
 	result, err := r.crawl.Run(r.stop.hard, r.stop.soft.Done())
@@ -323,8 +323,8 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 	return result, err
 }
 
-// verdictOf returns the error that carries the exit code of a finished crawl.
-func verdictOf(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
+// resultError returns the error that carries the exit code of a finished crawl.
+func resultError(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
 	if code, ok := stop.exitCode(); ok {
 		if code == exitIO {
 			return &commandError{code: exitIO, err: errors.New("free disk space is below min-free-disk"), hint: "free some space, then run decorum resume on the directory"}
@@ -334,12 +334,12 @@ func verdictOf(c configs.Config, result crawler.Result, stats frontier.Stats, st
 	if err := nothingDone(result); err != nil {
 		return err
 	}
-	for _, wish := range c.FailOn {
+	for _, condition := range c.FailOn {
 		switch {
-		case wish == "blocked" && result.Skips[frontier.SkipRobotsDisallow] > 0,
-			wish == "errors" && failures(result) > 0:
+		case condition == "blocked" && result.Skips[frontier.SkipRobotsDisallow] > 0,
+			condition == "errors" && failures(result) > 0:
 			return errFindings
-		case wish == "partial" && stats.Pending > 0:
+		case condition == "partial" && stats.Pending > 0:
 			return &commandError{code: exitPartial}
 		}
 	}

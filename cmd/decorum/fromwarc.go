@@ -68,8 +68,8 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	if err != nil {
 		return onFullDisk(err, f.output)
 	}
-	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now(), done: done}
-	return errors.Join(r.do(), folder.Close())
+	r := &archiveBuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now(), done: done}
+	return errors.Join(r.run(), folder.Close())
 }
 
 // onFullDisk adds a hint how to resume when there was no space in a directory.
@@ -119,7 +119,7 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 	if err != nil {
 		return nil, err
 	}
-	if err := f.corpus.agrees(folder); err != nil {
+	if err := f.corpus.checkUnchanged(folder); err != nil {
 		return nil, errors.Join(err, folder.Close())
 	}
 	return folder, nil
@@ -145,8 +145,8 @@ func (f *crawlFlags) createBuild(c configs.Config, source *archive.Source) (*fol
 	return createFolder(f.output, buildName, c, files)
 }
 
-// rebuild is a corpus being made of archives.
-type rebuild struct {
+// archiveBuild is a corpus being made of archives.
+type archiveBuild struct {
 	env    environment
 	flags  *crawlFlags
 	folder *folder
@@ -155,7 +155,7 @@ type rebuild struct {
 	stop   *stopper
 
 	started time.Time
-	done    *archivesRead
+	done    *archiveProgress
 	build   *build
 	tally   archive.Tally
 
@@ -163,8 +163,8 @@ type rebuild struct {
 	removals   string // the file that names them
 }
 
-// archivesRead is how far the reading of archives is. Each is read twice.
-type archivesRead struct {
+// archiveProgress is how far the reading of archives is. Each is read twice.
+type archiveProgress struct {
 	bytes, records atomic.Int64
 	all            int64  // bytes
 	wait           func() // ends what shows it
@@ -172,15 +172,15 @@ type archivesRead struct {
 
 // watchArchives shows how far the reading of archives is, until wait is
 // called.
-func (f *crawlFlags) watchArchives(env environment, c configs.Config, stop *stopper, names []string) *archivesRead {
-	a := &archivesRead{}
+func (f *crawlFlags) watchArchives(env environment, c configs.Config, stop *stopper, names []string) *archiveProgress {
+	a := &archiveProgress{}
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil { // Open tells
 			a.all += 2 * info.Size()
 		}
 	}
 	watching, end := context.WithCancel(stop.hard)
-	shown := newProgress(env, c, f.settings.quiet || f.json, a.reading)
+	shown := newProgress(env, c, f.settings.quiet || f.json, a.state)
 	var ended sync.WaitGroup
 	ended.Go(func() { shown.run(watching, stop.shown) })
 	a.wait = sync.OnceFunc(func() {
@@ -190,10 +190,10 @@ func (f *crawlFlags) watchArchives(env environment, c configs.Config, stop *stop
 	return a
 }
 
-func (a *archivesRead) reading() reading {
+func (a *archiveProgress) state() progressState {
 	bytes, records := a.bytes.Load(), a.records.Load()
 	percent := 100 * bytes / max(a.all, 1)
-	return reading{
+	return progressState{
 		line: fmt.Sprintf("records=%d read=%d%%", records, percent),
 		text: fmt.Sprintf("%s, %d%% read", plural(int(records), "record"), percent),
 		done: bytes, known: a.all + 1,
@@ -201,19 +201,19 @@ func (a *archivesRead) reading() reading {
 }
 
 // record makes records durable, and counts them.
-func (a *archivesRead) record(to func(context.Context, []frontier.Record) error) func(context.Context, []frontier.Record) error {
+func (a *archiveProgress) record(to func(context.Context, []frontier.Record) error) func(context.Context, []frontier.Record) error {
 	return func(ctx context.Context, records []frontier.Record) error {
 		a.records.Add(int64(len(records)))
 		return to(ctx, records)
 	}
 }
 
-func (r *rebuild) do() error {
+func (r *archiveBuild) run() error {
 	scope, err := frontier.NewScope(frontier.ReachAny, nil, r.config.Include, r.config.Exclude)
 	if err != nil {
 		return usageError(err, "correct the --include or --exclude expression")
 	}
-	done, err := r.dealtWith()
+	done, err := r.countDone()
 	if err != nil {
 		return err
 	}
@@ -238,12 +238,12 @@ func (r *rebuild) do() error {
 }
 
 // end publishes the corpus and reports what it came to.
-func (r *rebuild) end(failed error, options fetch.Options) error {
+func (r *archiveBuild) end(failed error, options fetch.Options) error {
 	code, stopped := r.stop.exitCode()
 	result := crawler.Result{Pages: r.tally.Pages, Bytes: r.tally.Bytes, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
-	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.notJudged(stopped)
+	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.missingEvidence(stopped)
 	if failed == nil {
-		failed = r.supersede()
+		failed = r.writeOptOuts()
 	}
 	if err := r.build.end(failed, r.config, options, result, frontier.Stats{}); err != nil {
 		return onFullDisk(err, r.folder.Path())
@@ -259,7 +259,7 @@ func (r *rebuild) end(failed error, options fetch.Options) error {
 }
 
 // report prints what the corpus came to.
-func (r *rebuild) report(result crawler.Result) error {
+func (r *archiveBuild) report(result crawler.Result) error {
 	counts := r.build.manifest.Counts
 	s := summarise(r.folder.Path(), result, frontier.Stats{Done: counts.Requested, Skipped: counts.Skipped}, time.Since(r.started), r.stop)
 	quiet := r.flags.settings.quiet
@@ -279,9 +279,9 @@ func (r *rebuild) report(result crawler.Result) error {
 	return nil
 }
 
-// dealtWith counts the answers that earlier runs made records of; each has one
+// countDone counts the answers that earlier runs made records of; each has one
 // line in one of two outputs.
-func (r *rebuild) dealtWith() (int64, error) {
+func (r *archiveBuild) countDone() (int64, error) {
 	n := int64(0)
 	for _, name := range []string{crawldir.PagesName, crawldir.SkippedName} {
 		lines, err := countLines(r.folder.Root(), name)
@@ -309,8 +309,8 @@ func countLines(root *os.Root, name string) (int64, error) {
 	return n, nil
 }
 
-// notJudged returns in plain words what the archives lack.
-func (r *rebuild) notJudged(stopped bool) []string {
+// missingEvidence returns in plain words what the archives lack.
+func (r *archiveBuild) missingEvidence(stopped bool) []string {
 	said := []string{}
 	if stopped {
 		said = append(said, "the archives were not read to the end")

@@ -16,21 +16,21 @@ import (
 // elsewhere.
 type progress struct {
 	out      io.Writer
-	read     func() reading
+	read     func() progressState
 	interval time.Duration
 	bar      *progressbar.ProgressBar // nil: lines
 	silent   bool                     // only when asked by a signal
 	started  time.Time
 }
 
-// reading is how far a run is.
-type reading struct {
+// progressState is how far a run is.
+type progressState struct {
 	line        string // facts as key=value
 	text        string // beside a bar
 	done, known int64  // of what the bar counts; known is 0 when nobody can tell
 }
 
-func newProgress(env environment, c configs.Config, silent bool, read func() reading) *progress {
+func newProgress(env environment, c configs.Config, silent bool, read func() progressState) *progress {
 	p := &progress{
 		out: env.stderr, read: read, interval: time.Duration(c.ProgressInterval),
 		silent: silent || c.Progress == "none", started: time.Now(),
@@ -94,12 +94,12 @@ func (p *progress) line() {
 	fmt.Fprintf(p.out, "progress %s elapsed=%s\n", p.read().line, time.Since(p.started).Round(time.Second))
 }
 
-// crawlReading tells how far a crawl is. What the bar ends at is always one
+// crawlState tells how far a crawl is. What the bar ends at is always one
 // more than what is known, for a bar that reaches its end is gone for good.
-func crawlReading(queue frontier.Frontier) reading {
+func crawlState(queue frontier.Frontier) progressState {
 	stats := queue.Stats()
 	left := stats.Remaining.Round(time.Second)
-	return reading{
+	return progressState{
 		line: fmt.Sprintf("pages=%d pending=%d skipped=%d hosts=%d in_flight=%d eta_at_least=%s",
 			stats.Done, stats.Pending, stats.Skipped, stats.Hosts, stats.Leased, left),
 		text: fmt.Sprintf("%s, %s, at least %s left", plural(int(stats.Done), "page"), plural(int(stats.Hosts), "host"), left),

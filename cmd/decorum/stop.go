@@ -53,15 +53,15 @@ func (s *stopper) listen(signals <-chan os.Signal) {
 				code = exitTerminate
 			}
 			stage++
-			s.stage(stage, code)
+			s.advance(stage, code)
 		}
 	}
 }
 
-func (s *stopper) stage(stage, code int) {
+func (s *stopper) advance(stage, code int) {
 	switch stage {
 	case 1:
-		s.because(code)
+		s.setCode(code)
 		s.cancelSoft()
 	case 2:
 		s.cancelHard()
@@ -70,7 +70,7 @@ func (s *stopper) stage(stage, code int) {
 	}
 }
 
-func (s *stopper) because(code int) {
+func (s *stopper) setCode(code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.code == 0 {
@@ -80,7 +80,7 @@ func (s *stopper) because(code int) {
 
 // diskFull stops for want of space.
 func (s *stopper) diskFull() {
-	s.because(exitIO)
+	s.setCode(exitIO)
 	s.cancelSoft()
 }
 

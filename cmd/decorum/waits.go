@@ -35,11 +35,11 @@ func (w *waits) begin(one fetch.Wait) {
 	}
 	w.told[of] = one.Since
 	fmt.Fprintf(w.out, "decorum: waiting %s for %s, until %s: %s\n",
-		one.Until.Sub(one.Since).Round(time.Second), safe(one.Host), one.Until.UTC().Format(time.RFC3339), wordsOf(one.Why))
+		one.Until.Sub(one.Since).Round(time.Second), safe(one.Host), one.Until.UTC().Format(time.RFC3339), describe(one.Why))
 }
 
-// wordsOf says in words what a host's turn waits for.
-func wordsOf(why fetch.Why) string {
+// describe says in words what a host's turn waits for.
+func describe(why fetch.Why) string {
 	switch why {
 	case fetch.WhyCrawlDelay:
 		return "Crawl-delay in its robots.txt"

@@ -13,10 +13,10 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// supersede writes removals of documents whose sites have opted out since they
+// writeOptOuts writes removals of documents whose sites have opted out since they
 // were captured: in the last capture of the page, or in the last robots.txt that
 // the archives have. It is what a recheck would find, without asking anybody.
-func (r *rebuild) supersede() error {
+func (r *archiveBuild) writeOptOuts() error {
 	pending, err := corpus.PendingRemovals(r.folder.Root())
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func (r *rebuild) supersede() error {
 	found, err := corpus.LaterRefusals(r.folder.Root())
 	if err == nil && r.source.Restated() {
 		var more []corpus.Removal
-		more, err = r.restated()
+		more, err = r.laterOptOuts()
 		found = append(found, more...)
 	}
 	if err != nil {
@@ -48,9 +48,9 @@ func (r *rebuild) supersede() error {
 // errNotAsked takes the place of the header that a page would have now.
 var errNotAsked = errors.New("archives are not asked again")
 
-// restated returns removals of documents that the last files of their sites
+// laterOptOuts returns removals of documents that the last files of their sites
 // forbid.
-func (r *rebuild) restated() ([]corpus.Removal, error) {
+func (r *archiveBuild) laterOptOuts() ([]corpus.Removal, error) {
 	checker := corpus.Rechecker{
 		Options: r.build.options, Load: r.folder.Evidence().Load,
 		Robots: func(_ context.Context, address string) (*robots.Document, error) {
