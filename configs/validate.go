@@ -12,7 +12,7 @@ import (
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Validate reports every fault at once, each with its key.
+// Validate returns all errors at once, joined, each with its key.
 func (c Config) Validate() error {
 	var faults []error
 	check := func(ok bool, format string, args ...any) {

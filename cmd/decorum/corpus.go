@@ -22,10 +22,10 @@ func newCorpus(env environment) *cobra.Command {
 	return parent
 }
 
-// corpusName holds the settings of a corpus, frozen when it was begun.
+// corpusName holds the settings of a corpus, which are fixed when it is started.
 const corpusName = "corpus.yaml"
 
-// corpusSettings are what a corpus is built by.
+// corpusSettings are the settings that a corpus is built with.
 type corpusSettings struct {
 	Policy  string         `yaml:"policy"` // name and version
 	Unknown corpus.Unknown `yaml:"unknown"`
@@ -35,12 +35,12 @@ type corpusSettings struct {
 	Bytes   int64          `yaml:"shard-bytes"`
 }
 
-// corpusFlags are those of corpus build beside those of a crawl.
+// corpusFlags are the flags that corpus build adds to those of a crawl.
 type corpusFlags struct {
 	settings  corpusSettings
 	overrides string
 	from      []string // archives, instead of a crawl
-	given     bool     // some of the settings were given by flags
+	given     bool     // some of the settings were set by flags
 }
 
 const corpusExamples = `  decorum corpus build https://example.com --contact https://you.example/bot -o corpus
@@ -112,10 +112,10 @@ func (f *sizeFlag) Set(text string) error {
 // String returns the size with its unit.
 func (f *sizeFlag) String() string { return configs.Size(*f).String() }
 
-// Type names what the flag takes.
+// Type returns the name of the value in help texts.
 func (f *sizeFlag) Type() string { return "SIZE" }
 
-// check refuses values that are none of those there are.
+// check refuses unknown values.
 func (f *corpusFlags) check() error {
 	policy, err := signal.PolicyOf(f.settings.Policy)
 	if err != nil {
@@ -141,7 +141,7 @@ func (f *corpusFlags) check() error {
 	return nil
 }
 
-// checkUnchanged refuses to resume a directory that holds something other than what the
+// checkUnchanged refuses to resume a directory whose corpus differs from what the
 // flags ask for.
 func (f *corpusFlags) checkUnchanged(folder *folder) error {
 	switch {
@@ -156,8 +156,8 @@ func (f *corpusFlags) checkUnchanged(folder *folder) error {
 	return nil
 }
 
-// files returns what a new corpus directory has before its state: the overrides
-// and the settings.
+// files returns the files that a new corpus directory gets before its state: the
+// overrides and the settings.
 func (f *corpusFlags) files() ([]crawldir.File, error) {
 	if f == nil {
 		return nil, nil
@@ -193,7 +193,8 @@ func parseCorpusSettings(data []byte) (*corpusSettings, error) {
 	return &s, nil
 }
 
-// outputs returns those that a corpus adds to a crawl; none without a corpus.
+// outputs returns the outputs that a corpus adds to a crawl; none without a
+// corpus.
 func (s *corpusSettings) outputs() map[string]string {
 	if s == nil {
 		return nil

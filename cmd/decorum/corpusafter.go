@@ -19,7 +19,7 @@ import (
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-// byteCount writes a size for people.
+// byteCount formats a size for people.
 func byteCount(n int64) string {
 	switch {
 	case n >= 10<<20:
@@ -36,11 +36,11 @@ type openedCorpus struct {
 	settings corpusSettings
 	config   configs.Config
 	manifest *corpus.Manifest
-	crawl    *crawldir.View // held, so that no crawl runs meanwhile; nil when only read
+	crawl    *crawldir.View // locked, so that no crawl runs meanwhile; nil when opened for reading
 }
 
-// openCorpus opens the corpus in a directory; to change it the crawl must not
-// run.
+// openCorpus opens the corpus in a directory. A corpus that is opened for a change
+// must not have a running crawl.
 func openCorpus(directory string, change bool) (*openedCorpus, error) {
 	root, err := os.OpenRoot(directory)
 	if err != nil {
@@ -86,13 +86,13 @@ func (o *openedCorpus) close() error {
 	return errors.Join(o.crawl.Close(), o.root.Close())
 }
 
-// judge returns what decides again from the evidence that is kept.
+// judge returns a judge that decides again from the stored evidence.
 func (o *openedCorpus) judge() (*corpus.Judge, error) {
 	overrides, err := corpus.ReadOverridesOf(o.root)
 	return &corpus.Judge{Agent: o.config.AgentToken, Overrides: overrides, Unknown: o.settings.Unknown, Load: evidence.New(o.root).Load}, err
 }
 
-// publish writes shards and manifest again.
+// publish rewrites the shards and the manifest.
 func (o *openedCorpus) publish(policy string) error {
 	info, err := o.crawl.State().Info()
 	if err != nil {
@@ -282,8 +282,8 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 	return nil
 }
 
-// follow makes a policy the one of the corpus: what is there is published by
-// it, and a crawl that is resumed judges by it.
+// follow makes a policy the policy of the corpus: the corpus is published under
+// it, and a resumed crawl judges by it.
 func (o *openedCorpus) follow(policy signal.Policy) error {
 	o.settings.Policy = policy.String()
 	data, err := o.settings.encode()

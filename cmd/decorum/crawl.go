@@ -37,7 +37,7 @@ type crawlFlags struct {
 	newer    bool
 }
 
-// addRefresh adds the flags that ask a crawl's sitemaps again.
+// addRefresh adds the flags that refetch the sitemaps of a crawl.
 func (f *crawlFlags) addRefresh(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.refresh, "refresh-sitemaps", false, "when resuming: refetch sitemaps that changed and add their new URLs")
 	flags.BoolVar(&f.newer, "refresh-newer", false, "with --refresh-sitemaps: within an index, only files whose lastmod is newer than our last read")
@@ -84,7 +84,7 @@ func newResume(env environment) *cobra.Command {
 	return command
 }
 
-// checkResumable refuses a directory that holds no crawl.
+// checkResumable refuses a directory that does not contain a crawl.
 func checkResumable(directory string) error {
 	ours, err := crawldir.Holds(directory)
 	if ours {
@@ -156,7 +156,7 @@ func (f *crawlFlags) resume(env environment, seeds []string) error {
 	return f.crawl(env, folder, c, seeds)
 }
 
-// resumeSettings returns those of a run that resumes a crawl.
+// resumeSettings returns the settings of a run that resumes a crawl.
 func (f *crawlFlags) resumeSettings(env environment, folder *folder, kept configs.Config, seeds []string) (configs.Config, error) {
 	c, err := f.settings.merge(env, kept)
 	if err != nil {
@@ -185,7 +185,8 @@ func defaultOutput(seed string) string {
 	return "." + string(filepath.Separator) + host + "-" + time.Now().UTC().Format("20060102T150405Z")
 }
 
-// readSeeds returns the canonical seeds of the arguments and a list.
+// readSeeds returns the seeds among the arguments and in a list, in canonical
+// form.
 func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 	addresses := args
 	if list != "" {
@@ -221,7 +222,7 @@ func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, se
 	return resultError(c, r.result, r.stats, r.stop)
 }
 
-// crawlRun is a crawl under way, and then what it came to.
+// crawlRun is one run of a crawl, and afterwards its result.
 type crawlRun struct {
 	env     environment
 	flags   *crawlFlags
@@ -237,7 +238,8 @@ type crawlRun struct {
 	stats    frontier.Stats
 }
 
-// run runs the crawl and makes of its outputs what is made at the end.
+// run runs the crawl and then completes its outputs: the index of the archive
+// and the corpus.
 func (r *crawlRun) run(seeds []string) error {
 	c := r.config
 	logger := newLogger(r.env.stderr, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
@@ -262,14 +264,14 @@ func (r *crawlRun) run(seeds []string) error {
 	return err
 }
 
-// runQueue runs the crawl on the queue of its folder, until everything that it
-// found is committed.
+// runQueue runs the crawl on the queue of its folder and returns when all results
+// are committed.
 func (r *crawlRun) runQueue(options crawler.Options, seeds []string) (err error) {
 	if r.queue, err = r.folder.Frontier(time.Duration(r.config.Delay)); err != nil {
 		return err
 	}
 	defer func() {
-		if failed := r.queue.Close(); !errors.Is(err, failed) { // what ended the crawl is said once
+		if failed := r.queue.Close(); !errors.Is(err, failed) { // report each cause once
 			err = errors.Join(err, failed)
 		}
 		r.stats = r.queue.Stats()
@@ -356,7 +358,8 @@ func failures(result crawler.Result) int64 {
 	return n
 }
 
-// nothingDone returns why, when every seed failed and nothing else was fetched.
+// nothingDone returns an error with the causes if every seed failed and nothing
+// else was fetched.
 func nothingDone(result crawler.Result) error {
 	if len(result.Seeds) == 0 || result.Pages > result.Statuses[0] {
 		return nil

@@ -61,7 +61,7 @@ func demo(env environment, output string) error {
 	return nil
 }
 
-// with gives the environment with other arguments.
+// with returns the environment with other arguments.
 func (e environment) with(args ...string) environment {
 	e.args = args
 	return e

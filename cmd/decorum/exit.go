@@ -17,7 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// Exit codes; scripts outside rely on them.
+// Exit codes. Scripts rely on them.
 const (
 	exitOK        = 0
 	exitFindings  = 1
@@ -34,8 +34,8 @@ const (
 // errFindings ends a command that did its work and found something.
 var errFindings = errors.New("findings")
 
-// commandError carries an exit code and what the user can do next. Without err
-// it says nothing.
+// commandError carries an exit code and a hint at what the user can do next.
+// Without err, nothing is printed.
 type commandError struct {
 	code int
 	err  error
@@ -82,8 +82,8 @@ var codes = []struct {
 	{os.ErrNotExist, exitIO, "check the name"},
 }
 
-// report writes an error for a person and gives its exit code. Errors that are
-// in no table come from the flag parser, so they are usage errors.
+// report prints an error with its hint and returns its exit code. Errors without
+// a code of their own come from the flag parser, so they are usage errors.
 func report(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK

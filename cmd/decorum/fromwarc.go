@@ -27,10 +27,10 @@ import (
 )
 
 const (
-	// buildName is the state of a corpus that is made from archives. It only
-	// tells how far the outputs are.
+	// buildName is the state of a corpus that is built from archives. It only
+	// holds the committed lengths of the outputs.
 	buildName = "build.db"
-	// inputsName lists those archives.
+	// inputsName lists the archives.
 	inputsName = "inputs.json"
 )
 
@@ -40,7 +40,7 @@ type inputs struct {
 	Inputs []corpus.Input `json:"inputs"`
 }
 
-// fromWARC makes a corpus of archives instead of a crawl.
+// fromWARC builds a corpus from archives instead of a crawl.
 func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	kept, err := f.keptSettings()
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	defer done.wait()
 	source, err := archive.Open(stop.soft, names, archive.Options{MaxBytes: int64(c.MaxPageBytes), Read: &done.bytes})
 	if code, stopped := stop.exitCode(); stopped {
-		return &commandError{code: code} // nothing was begun
+		return &commandError{code: code} // nothing was started
 	}
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	return errors.Join(r.run(), folder.Close())
 }
 
-// onFullDisk adds a hint how to resume when there was no space in a directory.
+// onFullDisk adds a hint on how to resume if err means that the disk is full.
 func onFullDisk(err error, directory string) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return err
@@ -80,7 +80,8 @@ func onFullDisk(err error, directory string) error {
 	return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + directory + " to resume"}
 }
 
-// keptSettings returns those that a directory was begun with, else the defaults.
+// keptSettings returns the settings that a directory was started with, or the
+// defaults if it is new.
 func (f *crawlFlags) keptSettings() (configs.Config, error) {
 	if f.output == "" {
 		return configs.Default(), nil
@@ -95,8 +96,8 @@ func (f *crawlFlags) keptSettings() (configs.Config, error) {
 	return crawldir.Settings(f.output)
 }
 
-// openBuild makes the directory, or resumes one that was begun with the
-// same archives and settings.
+// openBuild creates the directory, or resumes one that was started with the same
+// archives and settings.
 func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folder, error) {
 	begun, err := os.ReadFile(filepath.Join(f.output, inputsName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +114,7 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 		return nil, usageError(fmt.Errorf("the corpus in %s was started with other archives", f.output), "name another directory with -o")
 	}
 	folder, err := openFolder(f.output, buildName)
-	if errors.Is(err, fs.ErrNotExist) { // it ended before there was a state
+	if errors.Is(err, fs.ErrNotExist) { // the last run ended before it created the state
 		return createFolder(f.output, buildName, c, nil)
 	}
 	if err != nil {
@@ -141,11 +142,11 @@ func (f *crawlFlags) createBuild(c configs.Config, source *archive.Source) (*fol
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, crawldir.File{Name: inputsName, Data: append(data, '\n')}) // the last one: it tells that the others exist
+	files = append(files, crawldir.File{Name: inputsName, Data: append(data, '\n')}) // written last: it implies that the others exist
 	return createFolder(f.output, buildName, c, files)
 }
 
-// archiveBuild is a corpus being made of archives.
+// archiveBuild is a corpus being built from archives.
 type archiveBuild struct {
 	env    environment
 	flags  *crawlFlags
@@ -160,22 +161,22 @@ type archiveBuild struct {
 	tally   archive.Tally
 
 	superseded int    // documents
-	removals   string // the file that names them
+	removals   string // name of the file that lists them
 }
 
-// archiveProgress is how far the reading of archives is. Each is read twice.
+// archiveProgress is how much of the archives has been read. Each is read twice.
 type archiveProgress struct {
 	bytes, records atomic.Int64
 	all            int64  // bytes
-	wait           func() // ends what shows it
+	wait           func() // stops showing it
 }
 
-// watchArchives shows how far the reading of archives is, until wait is
+// watchArchives shows how much of the archives has been read, until wait is
 // called.
 func (f *crawlFlags) watchArchives(env environment, c configs.Config, stop *stopper, names []string) *archiveProgress {
 	a := &archiveProgress{}
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil { // Open tells
+		if info, err := os.Stat(name); err == nil { // archive.Open reports the error
 			a.all += 2 * info.Size()
 		}
 	}
@@ -200,7 +201,7 @@ func (a *archiveProgress) state() progressState {
 	}
 }
 
-// record makes records durable, and counts them.
+// record returns a function that passes records on to another and counts them.
 func (a *archiveProgress) record(to func(context.Context, []frontier.Record) error) func(context.Context, []frontier.Record) error {
 	return func(ctx context.Context, records []frontier.Record) error {
 		a.records.Add(int64(len(records)))
@@ -221,7 +222,7 @@ func (r *archiveBuild) run() error {
 	if r.build, err = r.folder.build(r.env, options); err != nil {
 		return err
 	}
-	queue, err := r.folder.Frontier(0) // it has no URLs, and takes records
+	queue, err := r.folder.Frontier(0) // a queue without URLs, which only commits records
 	if err != nil {
 		return errors.Join(err, r.build.pool.Close())
 	}
@@ -231,13 +232,13 @@ func (r *archiveBuild) run() error {
 	}
 	r.tally, err = work.Run(r.stop.hard, r.stop.soft)
 	r.done.wait()
-	if failed := queue.Close(); !errors.Is(err, failed) { // what ended the run is said once
+	if failed := queue.Close(); !errors.Is(err, failed) { // report each cause once
 		err = errors.Join(err, failed)
 	}
 	return r.end(err, options)
 }
 
-// end publishes the corpus and reports what it came to.
+// end publishes the corpus and prints its summary.
 func (r *archiveBuild) end(failed error, options fetch.Options) error {
 	code, stopped := r.stop.exitCode()
 	result := crawler.Result{Pages: r.tally.Pages, Bytes: r.tally.Bytes, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
@@ -258,7 +259,7 @@ func (r *archiveBuild) end(failed error, options fetch.Options) error {
 	return nil
 }
 
-// report prints what the corpus came to.
+// report prints the summary of the corpus, and what could not be judged.
 func (r *archiveBuild) report(result crawler.Result) error {
 	counts := r.build.manifest.Counts
 	s := summarise(r.folder.Path(), result, frontier.Stats{Done: counts.Requested, Skipped: counts.Skipped}, time.Since(r.started), r.stop)
@@ -279,8 +280,8 @@ func (r *archiveBuild) report(result crawler.Result) error {
 	return nil
 }
 
-// countDone counts the answers that earlier runs made records of; each has one
-// line in one of two outputs.
+// countDone counts the responses that earlier runs handled; each has one line in
+// one of two outputs.
 func (r *archiveBuild) countDone() (int64, error) {
 	n := int64(0)
 	for _, name := range []string{crawldir.PagesName, crawldir.SkippedName} {
@@ -309,7 +310,7 @@ func countLines(root *os.Root, name string) (int64, error) {
 	return n, nil
 }
 
-// missingEvidence returns in plain words what the archives lack.
+// missingEvidence describes in plain words what the archives lack.
 func (r *archiveBuild) missingEvidence(stopped bool) []string {
 	said := []string{}
 	if stopped {

@@ -19,7 +19,7 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// fromWARC makes a corpus of the archives of a crawl and verifies it.
+// fromWARC builds a corpus from the archives of a crawl and verifies it.
 func fromWARC(t *testing.T, crawl string, more ...string) (folder, said string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(crawl, "*.warc.gz"))
@@ -38,7 +38,7 @@ func fromWARC(t *testing.T, crawl string, more ...string) (folder, said string) 
 	return folder, errs
 }
 
-// byURL gives documents by their URLs, without the name of their crawl.
+// byURL returns documents by their URLs, without the name of their crawl.
 func byURL(t *testing.T, folder string) map[string]corpus.Document {
 	t.Helper()
 	all := map[string]corpus.Document{}
@@ -89,7 +89,7 @@ func TestFromWARCJudgesTheWholeWay(t *testing.T) {
 }
 
 // TestFromWARCNamesWhatWasRefusedLater has pages before and after their site
-// said no.
+// opted out.
 func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 	_, site, first := buildFarm(t, "--store", "warc")
 	<-time.After(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // WARC-Date has seconds
@@ -102,7 +102,7 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 		t.Fatalf("got %d, %q", code, errs)
 	}
 	both := t.TempDir()
-	// Of page 5 there is no later capture, but a later robots.txt.
+	// Page 5 has no later capture, but a later robots.txt excludes it.
 	for i, crawl := range []string{second, first} { // whichever is read first
 		data, err := os.ReadFile(filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz"))
 		if err != nil {
@@ -247,7 +247,7 @@ func TestFromWARCRefuses(t *testing.T) {
 	}
 }
 
-// TestFromWARCGivenTwice names a file two times, as when archives were merged.
+// TestFromWARCGivenTwice passes a file twice, as if archives had been merged.
 func TestFromWARCGivenTwice(t *testing.T) {
 	_, _, crawl := buildFarm(t, "--store", "warc")
 	folder, file := filepath.Join(t.TempDir(), "made"), filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
@@ -263,7 +263,7 @@ func TestFromWARCGivenTwice(t *testing.T) {
 	}
 }
 
-// TestFromWARCKeepsItsSettings goes on without the flags that it began with.
+// TestFromWARCKeepsItsSettings resumes without the flags that it started with.
 func TestFromWARCKeepsItsSettings(t *testing.T) {
 	_, _, crawl := buildFarm(t, "--store", "warc")
 	file := filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
@@ -289,7 +289,7 @@ func TestFromWARCKeepsItsSettings(t *testing.T) {
 	}
 }
 
-// longArchive crawls a site of so many pages and gives the archive.
+// longArchive crawls a site with this many pages and returns its archive.
 func longArchive(t *testing.T, program string, pages int) string {
 	t.Helper()
 	web := testsite.New()
@@ -331,8 +331,8 @@ func TestFromWARCStopsAndGoesOn(t *testing.T) {
 	}
 }
 
-// TestKillLoopFromWARC kills the making of a corpus from an archive. In the end
-// it must hold what an uninterrupted one holds.
+// TestKillLoopFromWARC kills the build of a corpus from an archive. In the end it
+// must equal an uninterrupted one.
 func TestKillLoopFromWARC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")

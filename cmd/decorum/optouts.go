@@ -13,9 +13,9 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// writeOptOuts writes removals of documents whose sites have opted out since they
-// were captured: in the last capture of the page, or in the last robots.txt that
-// the archives have. It is what a recheck would find, without asking anybody.
+// writeOptOuts writes removals of documents whose sites opted out after the
+// capture: in the last capture of the page, or in the last robots.txt in the
+// archives. It finds what a recheck would find, without sending a request.
 func (r *archiveBuild) writeOptOuts() error {
 	pending, err := corpus.PendingRemovals(r.folder.Root())
 	if err != nil {
@@ -45,11 +45,11 @@ func (r *archiveBuild) writeOptOuts() error {
 	return err
 }
 
-// errNotAsked takes the place of the header that a page would have now.
-var errNotAsked = errors.New("archives are not asked again")
+// errNotAsked is returned instead of the header that a page has now.
+var errNotAsked = errors.New("pages of archives are not requested again")
 
-// laterOptOuts returns removals of documents that the last files of their sites
-// forbid.
+// laterOptOuts returns removals of documents that the last robots.txt or other
+// file of their site in the archives excludes.
 func (r *archiveBuild) laterOptOuts() ([]corpus.Removal, error) {
 	checker := corpus.Rechecker{
 		Options: r.build.options, Load: r.folder.Evidence().Load,

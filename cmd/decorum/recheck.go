@@ -79,7 +79,7 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 	return nil
 }
 
-// recheck fetches again what decisions rest on.
+// recheck fetches again what the decisions of a corpus are based on.
 type recheck struct {
 	corpus   *openedCorpus
 	client   *fetch.Client
@@ -88,7 +88,7 @@ type recheck struct {
 
 	checked   int
 	unreached map[string]bool     // origins and URLs
-	holds     map[corpus.Hold]int // documents on whose way they are
+	holds     map[corpus.Hold]int // number of documents with this origin in their chain
 }
 
 func newRecheck(env environment, o *openedCorpus, c configs.Config) (*recheck, error) {
@@ -129,7 +129,7 @@ func (r *recheck) all(ctx context.Context) error {
 	})
 }
 
-// printHolds writes a line for each origin whose terms cannot be read now.
+// printHolds prints a line for each origin whose terms cannot be read now.
 func (r *recheck) printHolds(out io.Writer) {
 	holds := slices.SortedFunc(maps.Keys(r.holds), func(a, b corpus.Hold) int {
 		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Basis, b.Basis))

@@ -17,7 +17,7 @@ const (
 	trainingNo  = "User-agent: __usage_ai-training\nDisallow: /\n"
 )
 
-// buildWay makes a corpus of /a on the site last, to which the site first
+// buildWay builds a corpus from /a on the site last, to which the site first
 // redirects, and of /own on last itself. Both sites are in favor.
 func buildWay(t *testing.T) (first, last *testsite.Site, folder string) {
 	t.Helper()
@@ -39,7 +39,7 @@ func buildWay(t *testing.T) (first, last *testsite.Site, folder string) {
 	return first, last, folder
 }
 
-// removedBy gives the URLs that a corpus's removals name, with their bases.
+// removedBy returns the URLs that the removals of a corpus list, with their bases.
 func removedBy(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	root := openTestRoot(t, folder)
@@ -60,8 +60,8 @@ func removedBy(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// TestCorpusRecheckAsksTheWholeWay changes what the origins of a way say after
-// the crawl. Nothing but a no of any of them removes the document.
+// TestCorpusRecheckAsksTheWholeWay changes what the origins of a redirect chain
+// state after the crawl. Only an opt-out of one of them removes the document.
 func TestCorpusRecheckAsksTheWholeWay(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -122,8 +122,8 @@ func TestCorpusRecheckAsksTheWholeWay(t *testing.T) {
 	}
 }
 
-// TestCorpusRecheckHoldsWhatCannotBeAsked wants documents on hold named by
-// their origin, and nothing done to them.
+// TestCorpusRecheckHoldsWhatCannotBeAsked expects documents on hold to be reported
+// by their origin and left unchanged.
 func TestCorpusRecheckHoldsWhatCannotBeAsked(t *testing.T) {
 	first, last, folder := buildWay(t)
 	held := func(site *testsite.Site, n int) string {
@@ -154,8 +154,8 @@ func TestCorpusRecheckHoldsWhatCannotBeAsked(t *testing.T) {
 	recheck("2 documents checked, 0 to remove; 0 sites or pages unreachable", license)
 }
 
-// TestCorpusRecheckMissesConsent has a site that takes its yes back, in a
-// corpus of nothing but what has one.
+// TestCorpusRecheckMissesConsent has a site that withdraws its consent, in a corpus
+// that includes only pages with consent.
 func TestCorpusRecheckMissesConsent(t *testing.T) {
 	_, site, folder := buildFarm(t, "--unknown", "exclude")
 	site.Robots("User-agent: *\nAllow: /\n")
@@ -165,8 +165,8 @@ func TestCorpusRecheckMissesConsent(t *testing.T) {
 	}
 }
 
-// TestCorpusRecheckKeepsWhatAFileSaid has consent in a file that cannot be had
-// for a while.
+// TestCorpusRecheckKeepsWhatAFileSaid has consent in a file that is temporarily
+// unreachable.
 func TestCorpusRecheckKeepsWhatAFileSaid(t *testing.T) {
 	web := testsite.New()
 	defer web.Close()
@@ -190,8 +190,8 @@ func TestCorpusRecheckKeepsWhatAFileSaid(t *testing.T) {
 	}
 }
 
-// TestDamagedRemovals has a file that a crash left, which keeps nothing but the
-// removals from being used.
+// TestDamagedRemovals has a removals file that a crash damaged; only commands that
+// use the removals fail.
 func TestDamagedRemovals(t *testing.T) {
 	_, _, folder := buildFarm(t)
 	if err := os.Mkdir(filepath.Join(folder, corpus.RemovalsDir), 0o700); err != nil {

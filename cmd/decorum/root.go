@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// run executes one command line and gives its exit code.
+// run executes one command line and returns its exit code.
 func run(env environment) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {

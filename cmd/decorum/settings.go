@@ -20,7 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// settings are the flags that are keys of the configuration too.
+// settings are the flags that correspond to keys of the configuration.
 type settings struct {
 	file    string
 	quiet   bool
@@ -62,8 +62,8 @@ var usages = map[string]string{
 // requestKeys are the flags of every command that sends requests.
 var requestKeys = []string{"agent-token", "contact", "delay", "max-delay", "timeout", "allow-net", "own"}
 
-// addSettings gives a command the flags of the configuration: these keys, or
-// all when none are named.
+// addSettings adds the flags of these keys of the configuration to a command, or
+// those of all keys if none is given.
 func addSettings(command *cobra.Command, keys ...string) *settings {
 	s := &settings{flags: command.Flags()}
 	s.flags.SortFlags = false
@@ -85,15 +85,16 @@ func addSettings(command *cobra.Command, keys ...string) *settings {
 	return s
 }
 
-// settingValue is a flag that is a key of the configuration. It keeps text; the
-// configuration reads it, so that file, environment and flag fail alike.
+// settingValue is the value of a flag that sets a key of the configuration. It
+// keeps the text, which the configuration parses, so that errors in the file, the
+// environment and flags read alike.
 type settingValue struct {
-	form   string // what the help says it takes
-	shown  string // the default, for the help
+	form   string // name of the value in help texts
+	shown  string // default in help texts
 	values []string
 }
 
-// Set adds a value; flags that take one keep the last.
+// Set adds a value. The last one counts for keys that take one value.
 func (v *settingValue) Set(text string) error {
 	if v.form == "LIST" {
 		v.values = append(v.values, strings.Split(text, ",")...)
@@ -103,14 +104,14 @@ func (v *settingValue) Set(text string) error {
 	return nil
 }
 
-// String gives the default, which is all that a help asks for.
+// String returns the default; only help texts call it.
 func (v *settingValue) String() string { return v.shown }
 
-// Type gives what the flag takes.
+// Type returns the name of the value in help texts.
 func (v *settingValue) Type() string { return v.form }
 
-// merge gives the settings: flag over environment over file over default. base
-// takes the place of the defaults.
+// merge returns the settings in effect: flags override the environment, which
+// overrides the file, which overrides base.
 func (s *settings) merge(env environment, base configs.Config) (configs.Config, error) {
 	c := base
 	if err := s.load(&c); err != nil {
@@ -151,8 +152,8 @@ func (s *settings) load(c *configs.Config) error {
 	return configs.Load(name, data, c)
 }
 
-// fetchOptions turns settings into those of a client. Requests that wait for a
-// host for more than a few seconds say so on standard error.
+// fetchOptions returns the options of a client for settings. Waits of more than a
+// few seconds are reported on standard error.
 func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Options {
 	o := fetch.Options{
 		AgentToken: c.AgentToken, Version: version, Contact: c.Contact, Own: c.Own,
@@ -180,15 +181,15 @@ func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Optio
 	return o
 }
 
-// newClient makes the client of a command that asks single questions. It gives
-// up where a host asks for a wait longer than the largest delay.
+// newClient returns the client of a command that sends few requests. It gives up
+// if a host asks for a wait longer than max-delay.
 func newClient(env environment, c configs.Config, seeds ...string) *fetch.Client {
 	o := fetchOptions(env, c, seeds)
 	o.MaxWait = o.MaxDelay
 	return fetch.New(o)
 }
 
-// crawlOptions turns settings into the options of a crawl.
+// crawlOptions returns the options of a crawl for settings.
 func crawlOptions(env environment, c configs.Config, seeds []string) crawler.Options {
 	return crawler.Options{
 		Fetch: fetchOptions(env, c, seeds),
@@ -198,7 +199,7 @@ func crawlOptions(env environment, c configs.Config, seeds []string) crawler.Opt
 	}
 }
 
-// orNone turns 0, which means none here, into what it is for the crawler.
+// orNone turns 0, which means none in settings, into what means none in options.
 func orNone[T int | time.Duration](n T) T {
 	if n == 0 {
 		return -1
@@ -217,8 +218,8 @@ func hostPort(u *url.URL) string {
 	return u.Hostname() + ":" + port
 }
 
-// checkManners refuses a crawl of public hosts without a contact, or at a pace
-// that only an owner may choose.
+// checkManners refuses to crawl public hosts without a contact, or with a delay
+// that only the owner of a host may choose.
 func checkManners(env environment, c configs.Config, seeds []string) error {
 	for _, seed := range seeds {
 		err := fetchOptions(env, c, nil).Validate(seed)

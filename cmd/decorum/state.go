@@ -107,7 +107,7 @@ func why(env environment, directory, address string) error {
 	return whyLine(env.stdout, view, known.URL)
 }
 
-// whyLine adds what the outputs say of a URL.
+// whyLine prints what the outputs record about a URL.
 func whyLine(out io.Writer, view *crawldir.View, address string) error {
 	for skip, err := range view.Skips() {
 		if err != nil {
@@ -165,12 +165,12 @@ func newStateVerify(env environment) *cobra.Command {
 		},
 	}
 	command.Flags().BoolVar(&inProcess, "in-process", false, "check in this process, not in a child")
-	_ = command.Flags().MarkHidden("in-process") // the flag is there
+	_ = command.Flags().MarkHidden("in-process") // the flag exists
 	return command
 }
 
-// verifyInChild checks in a process of its own: some damage of the file ends
-// the process that reads it, past every recover.
+// verifyInChild checks in a child process: reading a damaged state can crash the
+// process in a way that recover does not catch.
 func verifyInChild(env environment, directory string) error {
 	var errs bytes.Buffer
 	child := exec.CommandContext(context.Background(), env.self, "state", "verify", "--in-process", directory)
@@ -190,7 +190,8 @@ func verifyInChild(env environment, directory string) error {
 	return err
 }
 
-// shownFaults is how many faults are printed; the rest is counted.
+// shownFaults is the number of faults that are printed; the others are only
+// counted.
 const shownFaults = 20
 
 func verify(env environment, directory string) error {

@@ -9,9 +9,8 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 )
 
-// waits tells what requests wait for. Of a host that makes every request wait
-// for the same reason it tells once, and of waits of a minute or more once a
-// minute.
+// waits reports what requests wait for. It reports the same reason for a host only
+// once, or once a minute if the waits take a minute or more.
 type waits struct {
 	out io.Writer
 
@@ -38,7 +37,7 @@ func (w *waits) begin(one fetch.Wait) {
 		one.Until.Sub(one.Since).Round(time.Second), safe(one.Host), one.Until.UTC().Format(time.RFC3339), describe(one.Why))
 }
 
-// describe says in words what a host's turn waits for.
+// describe returns in words why a request to a host must wait.
 func describe(why fetch.Why) string {
 	switch why {
 	case fetch.WhyCrawlDelay:
