@@ -219,7 +219,7 @@ func TestFromWARCRefuses(t *testing.T) {
 		want string
 	}{
 		"a file that is not there":      {[]string{"--from-warc", "none.warc.gz", "-o", "x"}, exitIO, "none.warc.gz"},
-		"a file that is no archive":     {[]string{"--from-warc", broken, "-o", "x"}, exitIO, "it is not an archive"},
+		"a file that is not an archive": {[]string{"--from-warc", broken, "-o", "x"}, exitIO, "it is not an archive"},
 		"an archive that is cut":        {[]string{"--from-warc", cut, "-o", "x"}, exitIO, "it is damaged there"},
 		"an archive cut in an answer":   {[]string{"--from-warc", inHead, "-o", "x"}, exitIO, "it is damaged there"},
 		"a directory":                   {[]string{"--from-warc", filepath.Dir(file), "-o", "x"}, exitIO, "name the files in it"},

@@ -101,12 +101,12 @@ func TestKillLoop(t *testing.T) {
 		want, got := urlsOf(t, filepath.Join(whole, name)), urlsOf(t, filepath.Join(cut, name))
 		for address, n := range got {
 			if n > 1 {
-				t.Errorf("%s: %s stands %d times", name, address, n)
+				t.Errorf("%s: %s occurs %d times", name, address, n)
 			}
 		}
 		for address, n := range want {
 			if n > 1 {
-				t.Errorf("%s of the uninterrupted crawl: %s stands %d times", name, address, n)
+				t.Errorf("%s of the uninterrupted crawl: %s occurs %d times", name, address, n)
 			}
 		}
 		if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {
