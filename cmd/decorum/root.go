@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// run executes one command line and gives its exit code.
+// run executes one command line and returns its exit code.
 func run(env environment) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -42,7 +42,7 @@ func newRoot(env environment) *cobra.Command {
 func newVersion(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version and the name matched in robots.txt",
+		Short: "Print the version and the product token",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(env.stdout, "decorum %s (%s, agent token %s)\n", version, runtime.Version(), defaultAgent)
