@@ -31,8 +31,8 @@ func TestWayIsBounded(t *testing.T) {
 		if err := json.Unmarshal(records[0].Data, &e); err != nil {
 			t.Fatal(err)
 		}
-		if len(e.Way) > 100 {
-			t.Fatalf("got a way of %d redirects after %d", len(e.Way), i)
+		if len(e.Redirects) > 100 {
+			t.Fatalf("got a chain of %d redirects after %d", len(e.Redirects), i)
 		}
 	}
 }

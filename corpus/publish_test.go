@@ -131,7 +131,7 @@ func TestPublishPlacesAndLists(t *testing.T) {
 	if !slices.ContainsFunc(m.Outputs, func(o corpus.Output) bool { return o.Name == "archive.warc" && o.Bytes > 0 }) {
 		t.Errorf("got %+v, want the archive listed", m.Outputs)
 	}
-	if m.Counts.Pending != 3 || !has(m.Gaps, "3 URLs are known") {
+	if m.Counts.Pending != 3 || !has(m.Gaps, "3 known URLs") {
 		t.Errorf("got %+v, %q", m.Counts, m.Gaps)
 	}
 }
@@ -194,7 +194,7 @@ func TestPublishCountsOtherAnswers(t *testing.T) {
 	c := newCrawl(t, "", nil)
 	c.pages = append(c.pages, record.Page{Status: 404})
 	c.skipped = append(c.skipped, record.Skip{Reason: frontier.SkipRobotsDisallow})
-	if m := c.publish(); m.Counts.Other != 1 || !has(m.Gaps, "1 URLs are not pages") || !has(m.Gaps, "forbids the crawler 1 URLs") {
+	if m := c.publish(); m.Counts.Other != 1 || !has(m.Gaps, "1 URLs returned no page") || !has(m.Gaps, "1 URLs are blocked by robots.txt") {
 		t.Errorf("got %+v, %q", m.Counts, m.Gaps)
 	}
 }

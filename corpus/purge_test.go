@@ -29,7 +29,7 @@ func TestPurge(t *testing.T) {
 	if _, err := corpus.WriteRemovals(c.root, day(2), removals); err != nil {
 		t.Fatal(err)
 	}
-	if m := c.publish(); m.Counts.Documents != 4 || !has(m.Gaps, "1 documents are named by removals") {
+	if m := c.publish(); m.Counts.Documents != 4 || !has(m.Gaps, "1 documents are listed in removals") {
 		t.Errorf("got %+v, %q", m.Counts, m.Gaps)
 	}
 	size := len(readAll(t, c, corpus.JournalName))

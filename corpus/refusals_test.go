@@ -31,7 +31,7 @@ func writeFetched(t *testing.T, root *os.Root, all ...fetched) {
 	var documents []corpus.Document
 	for _, f := range all {
 		evidence = append(evidence, corpus.Evidence{
-			ID: f.id(), URL: f.url, FetchedAt: day(f.day).Format(time.RFC3339Nano), Status: 200, RedirectTo: f.to, Way: f.way,
+			ID: f.id(), URL: f.url, FetchedAt: day(f.day).Format(time.RFC3339Nano), Status: 200, RedirectTo: f.to, Redirects: f.way,
 		})
 		switch {
 		case f.to != "":

@@ -141,7 +141,7 @@ func TestSinkKeepsTheStrictestOfRedirects(t *testing.T) {
 	c.redirect(farm+"/go", farm+"/a", "X-Robots-Tag: noai")
 	c.exchange(frontier.Item{URL: farm + "/a", Source: frontier.SourceRedirect, Via: farm + "/go"}, "", "A text.")
 	evidence := rows[corpus.Evidence](t, c.root, corpus.EvidenceName)
-	if len(evidence) != 2 || evidence[0].RedirectTo != farm+"/a" || len(evidence[1].Way) != 1 || evidence[1].Way[0] != evidence[0].ID {
+	if len(evidence) != 2 || evidence[0].RedirectTo != farm+"/a" || len(evidence[1].Redirects) != 1 || evidence[1].Redirects[0] != evidence[0].ID {
 		t.Fatalf("got %+v, want a redirect and a page that names it", evidence)
 	}
 	if got := rows[corpus.Excluded](t, c.root, corpus.ExcludedName); len(got) != 1 || got[0].Basis != "robots_meta: header noai" {

@@ -114,7 +114,7 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 	if !strings.Contains(said, "3 documents that the archives exclude later: removals/") {
 		t.Errorf("got %q, want the removals named", said)
 	}
-	gap := "3 documents are named by removals and not purged yet"
+	gap := "3 documents are listed in removals and not purged yet"
 	if gaps := manifestOf(t, made).Gaps; !slices.Contains(gaps, gap) {
 		t.Errorf("got gaps %q", gaps)
 	}

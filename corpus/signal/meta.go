@@ -17,7 +17,7 @@ type directives struct {
 }
 
 // directives returns those of each X-Robots-Tag line and each meta element.
-func (r *reading) directives() []directives {
+func (r *evaluator) directives() []directives {
 	var found []directives
 	for _, line := range r.page.Header["X-Robots-Tag"] {
 		var d robots.Directives
@@ -35,7 +35,7 @@ func (r *reading) directives() []directives {
 // robotsMeta reads noai and noml, which are against training. noimageai is
 // about images only, and the directives on indexing are not about training;
 // both are noted.
-func (r *reading) robotsMeta() Signal {
+func (r *evaluator) robotsMeta() Signal {
 	best := silent(NameRobotsMeta, "no directive")
 	for _, d := range r.directives() {
 		for _, name := range []string{"noai", "noml"} {
@@ -54,7 +54,7 @@ func (r *reading) robotsMeta() Signal {
 
 // indexing reads the directives on indexing, for policies that count them as a
 // statement.
-func (r *reading) indexing() Signal {
+func (r *evaluator) indexing() Signal {
 	for _, d := range r.directives() {
 		for _, name := range d.names {
 			switch name {

@@ -73,19 +73,19 @@ type Decision struct {
 	Signals []Signal `json:"signals"`
 }
 
-// Decide judges a page by its signals, of each origin on its way: the last is
+// Decide judges a page by its signals, of each origin on its chain: the last is
 // that of the page itself. The strictest decision counts. The signals of the
 // page are kept, but where an earlier origin was against.
-func (p Policy) Decide(way ...[]Signal) Decision {
+func (p Policy) Decide(chain ...[]Signal) Decision {
 	var strictest Decision
-	for i, signals := range way {
+	for i, signals := range chain {
 		train, basis := p.decide(signals)
 		if i == 0 || train.strictness() > strictest.Train.strictness() {
 			strictest.Train, strictest.Basis = train, basis
 		}
 	}
 	strictest.Policy = p.String()
-	strictest.Signals = merged(way)
+	strictest.Signals = merged(chain)
 	return strictest
 }
 
@@ -138,12 +138,12 @@ func (p Policy) read(s Signal) Train {
 
 // merged returns the signals of the page. A signal that was against at an earlier
 // origin replaces the page's.
-func merged(way [][]Signal) []Signal {
-	if len(way) == 0 {
+func merged(chain [][]Signal) []Signal {
+	if len(chain) == 0 {
 		return nil
 	}
-	signals := slices.Clone(way[len(way)-1])
-	for _, earlier := range way[:len(way)-1] {
+	signals := slices.Clone(chain[len(chain)-1])
+	for _, earlier := range chain[:len(chain)-1] {
 		for i, s := range signals {
 			at := slices.IndexFunc(earlier, func(e Signal) bool { return e.Signal == s.Signal && e.Value == against })
 			if at >= 0 && s.Value != against {

@@ -88,7 +88,7 @@ func LicenseURLs(agent string, p Page, s Site) []string {
 
 // rsl reads the licenses; the strictest counts. One that cannot be read states
 // terms that nobody knows, so that a policy must hold the page.
-func (r *reading) rsl() Signal {
+func (r *evaluator) rsl() Signal {
 	best := silent(NameRSL, "absent")
 	addresses := LicenseURLs(r.agent, r.page, r.site)
 	if len(addresses) == 0 {
@@ -125,7 +125,7 @@ func stricterLicense(a, b Signal) Signal {
 
 // license reads one license; line is that of robots.txt, 0 when the page names
 // it.
-func (r *reading) license(address string, line int) Signal {
+func (r *evaluator) license(address string, line int) Signal {
 	where := "html"
 	if line > 0 {
 		where = "robots"
@@ -149,7 +149,7 @@ func (r *reading) license(address string, line int) Signal {
 }
 
 // content returns the content with the longest URL that matches the page.
-func (r *reading) content(f rslFile) (rslContent, bool) {
+func (r *evaluator) content(f rslFile) (rslContent, bool) {
 	best, length := rslContent{}, -1
 	for _, c := range f.Contents {
 		octets, ok := robots.MatchPattern(c.path, r.target)

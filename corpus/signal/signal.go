@@ -69,14 +69,14 @@ func Judge(agent string, p Page, s Site) []Signal {
 	if err != nil {
 		target = "/"
 	}
-	r := reading{agent: agent, page: p, site: s, file: file, target: target}
+	r := evaluator{agent: agent, page: p, site: s, file: file, target: target}
 	return []Signal{
 		r.token(), r.contentUsage(), r.contentSignal(), r.tdmrep(), r.robotsMeta(), r.rsl(), r.aiTxt(), r.namedBots(), r.indexing(),
 	}
 }
 
-// reading is one page of one site being judged.
-type reading struct {
+// evaluator is one page of one site being judged.
+type evaluator struct {
 	agent  string
 	page   Page
 	site   Site
@@ -85,7 +85,7 @@ type reading struct {
 }
 
 // token reads the groups of the training token, never those for all.
-func (r *reading) token() Signal {
+func (r *evaluator) token() Signal {
 	switch r.site.Robots.Class() {
 	case robots.ClassUnavailable:
 		return silent(NameToken, "robots_absent")
@@ -113,7 +113,7 @@ func (r *reading) token() Signal {
 }
 
 // namedBots reads the groups of tokens that name a use of pages and no crawler.
-func (r *reading) namedBots() Signal {
+func (r *evaluator) namedBots() Signal {
 	for _, token := range []string{"Google-Extended", "Applebot-Extended"} {
 		group := r.file.Group(token)
 		if group.Token() == "*" || group.Token() == "" {
@@ -127,7 +127,7 @@ func (r *reading) namedBots() Signal {
 }
 
 // aiTxt reads ai.txt, which has the form of a robots.txt.
-func (r *reading) aiTxt() Signal {
+func (r *evaluator) aiTxt() Signal {
 	if !r.site.AITxt.found() {
 		return silent(NameAITxt, "absent")
 	}

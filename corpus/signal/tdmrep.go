@@ -14,7 +14,7 @@ const maxRules = 10_000
 
 // tdmrep reads the TDM Reservation Protocol: a meta element replaces the header,
 // which replaces the file. Of the file the first entry that matches counts.
-func (r *reading) tdmrep() Signal {
+func (r *evaluator) tdmrep() Signal {
 	file := r.tdmFile()
 	header := r.tdmHeader()
 	meta := r.tdmMeta()
@@ -40,7 +40,7 @@ func over(s Signal, replaced ...Signal) Signal {
 	return s
 }
 
-func (r *reading) tdmHeader() Signal {
+func (r *evaluator) tdmHeader() Signal {
 	best := silent(NameTDMRep, "absent")
 	for _, line := range r.page.Header["Tdm-Reservation"] {
 		value, basis := reservation(line, "header")
@@ -49,7 +49,7 @@ func (r *reading) tdmHeader() Signal {
 	return best
 }
 
-func (r *reading) tdmMeta() Signal {
+func (r *evaluator) tdmMeta() Signal {
 	best := silent(NameTDMRep, "absent")
 	for _, m := range r.page.Meta {
 		if m.Name == "tdm-reservation" {
@@ -90,7 +90,7 @@ func parseTDMRep(body []byte) (tdmFile, error) {
 	return rules, nil
 }
 
-func (r *reading) tdmFile() Signal {
+func (r *evaluator) tdmFile() Signal {
 	if !r.site.TDMRep.found() {
 		return silent(NameTDMRep, "absent")
 	}

@@ -12,11 +12,11 @@ import (
 // contentUsage reads Content-Usage: the header, whose lines are one dictionary
 // (RFC 9651 §3.2), and the lines of our group in robots.txt, of which the
 // longest path that matches decides. The stricter of both counts.
-func (r *reading) contentUsage() Signal {
+func (r *evaluator) contentUsage() Signal {
 	return stricter(r.usageHeader(), r.usageRobots())
 }
 
-func (r *reading) usageHeader() Signal {
+func (r *evaluator) usageHeader() Signal {
 	lines := r.page.Header["Content-Usage"]
 	if len(lines) == 0 {
 		return silent(NameContentUsage, "absent")
@@ -31,7 +31,7 @@ func (r *reading) usageHeader() Signal {
 	return Signal{NameContentUsage, value, basis, "header", 0, cut(strings.Join(lines, ", "))}
 }
 
-func (r *reading) usageRobots() Signal {
+func (r *evaluator) usageRobots() Signal {
 	best, length := silent(NameContentUsage, "absent"), -1
 	for _, line := range r.file.Extensions(robots.FieldContentUsage, r.agent) {
 		if !line.Grouped {
@@ -67,7 +67,7 @@ func combined(a, b Signal) Signal {
 	return strict
 }
 
-func (r *reading) usageBasis(path string, line robots.Extension) string {
+func (r *evaluator) usageBasis(path string, line robots.Extension) string {
 	switch token := r.file.Group(r.agent).Token(); {
 	case path != "/":
 		return "robots path " + path
@@ -124,7 +124,7 @@ func stricter(a, b Signal) Signal {
 
 // contentSignal reads Content-Signal: the lines of our group and those outside
 // of any, and the header. Any no wins, and a header's yes never outvotes one.
-func (r *reading) contentSignal() Signal {
+func (r *evaluator) contentSignal() Signal {
 	best := silent(NameContentSignal, "absent")
 	for _, line := range r.file.Extensions(robots.FieldContentSignal, r.agent) {
 		basis := "robots outside group"
