@@ -7,8 +7,8 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// directives are those of one header line or meta element, as far as they
-// concern us.
+// directives are the directives of one header line or meta element that apply to
+// us.
 type directives struct {
 	names []string
 	where string // "header" or "html"
@@ -16,7 +16,8 @@ type directives struct {
 	raw   string
 }
 
-// directives returns those of each X-Robots-Tag line and each meta element.
+// directives returns the directives of each X-Robots-Tag line and each meta
+// element.
 func (r *evaluator) directives() []directives {
 	var found []directives
 	for _, line := range r.page.Header["X-Robots-Tag"] {
@@ -32,9 +33,9 @@ func (r *evaluator) directives() []directives {
 	return found
 }
 
-// robotsMeta reads noai and noml, which are against training. noimageai is
-// about images only, and the directives on indexing are not about training;
-// both are noted.
+// robotsMeta reads noai and noml, which are against training. noimageai concerns
+// only images, and the directives on indexing do not concern training; both are
+// recorded only.
 func (r *evaluator) robotsMeta() Signal {
 	best := silent(NameRobotsMeta, "no directive")
 	for _, d := range r.directives() {

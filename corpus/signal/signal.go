@@ -20,14 +20,14 @@ const (
 	NameIndexing      Name = "indexing"   // noindex, noarchive, nosnippet
 )
 
-// A Signal is what one kind of signal says of a page.
+// A Signal is the statement of one kind of signal about a page.
 type Signal struct {
 	Signal Name              `json:"signal"`
 	Value  robots.Preference `json:"value"`
 	Basis  string            `json:"basis"` // why the value is what it is
-	Where  string            `json:"where"` // "robots", "header", "html" or "file"; empty when there is nothing
+	Where  string            `json:"where"` // "robots", "header", "html" or "file"; empty when nothing was found
 	Line   int               `json:"line"`  // of robots.txt; 0 elsewhere
-	Raw    string            `json:"raw"`   // as it was written, at most 1,024 bytes
+	Raw    string            `json:"raw"`   // as written, at most 1,024 bytes
 }
 
 const (
@@ -36,7 +36,7 @@ const (
 	inFavor = robots.PreferenceInFavor
 )
 
-// Bases that policies look at.
+// Bases that policies compare.
 const (
 	basisParseError = "parse_error"
 	basisGroupEmpty = "group_empty"
@@ -44,25 +44,26 @@ const (
 	basisNoRobots   = "robots_unreachable"
 )
 
-// maxRaw bounds the text that is kept of a signal.
+// maxRaw bounds the raw text of a signal.
 const maxRaw = 1024
 
 func silent(name Name, basis string) Signal { return Signal{Signal: name, Value: none, Basis: basis} }
 
 func cut(raw string) string { return raw[:min(len(raw), maxRaw)] }
 
-// A Site is what an origin states for all its pages. Robots must be set.
+// A Site holds the files in which an origin makes statements for all its pages.
+// Robots must be set.
 type Site struct {
 	Robots *robots.Document
 	TDMRep *File // /.well-known/tdmrep.json
 	AITxt  *File // /ai.txt
-	// Licenses are the license files that robots.txt and pages name, by URL.
+	// Licenses are the license files that robots.txt and pages refer to, by URL.
 	Licenses map[string]*File
 }
 
-// Judge returns one signal of each kind, in a fixed order, for a page of a site
-// as it concerns agent, our product token. It never fails: what cannot be read
-// is a signal with the value none. It is safe for concurrent use.
+// Judge returns one signal of each kind, in a fixed order, for a page of a site.
+// agent is our product token. Judge never fails: a signal that cannot be read has
+// the value none. It is safe for concurrent use.
 func Judge(agent string, p Page, s Site) []Signal {
 	file := s.Robots.File()
 	target, err := robots.Target(p.URL)
@@ -75,7 +76,7 @@ func Judge(agent string, p Page, s Site) []Signal {
 	}
 }
 
-// evaluator is one page of one site being judged.
+// evaluator reads the signals of one page of one site.
 type evaluator struct {
 	agent  string
 	page   Page
@@ -84,7 +85,7 @@ type evaluator struct {
 	target string // path and query
 }
 
-// token reads the groups of the training token, never those for all.
+// token reads the groups of the training token, never the groups for "*".
 func (r *evaluator) token() Signal {
 	switch r.site.Robots.Class() {
 	case robots.ClassUnavailable:
@@ -112,7 +113,7 @@ func (r *evaluator) token() Signal {
 	return signal
 }
 
-// namedBots reads the groups of tokens that name a use of pages and no crawler.
+// namedBots reads the groups of tokens that name a use of pages, not a crawler.
 func (r *evaluator) namedBots() Signal {
 	for _, token := range []string{"Google-Extended", "Applebot-Extended"} {
 		group := r.file.Group(token)
