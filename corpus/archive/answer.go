@@ -15,23 +15,23 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// Record types that hold an answer (ISO 28500 §6).
+// Record types that are read (ISO 28500 §6).
 const (
 	typeResponse = "response"
 	typeRevisit  = "revisit"
 	typeMetadata = "metadata"
 )
 
-// answer is the HTTP answer in a record, decoded.
+// answer is the decoded HTTP response in a record.
 type answer struct {
 	status    int
 	header    http.Header
-	body      []byte // nil of a revisit
+	body      []byte // nil for a revisit
 	truncated bool   // the body is longer
-	damaged   bool   // chunks or coding are broken; body is what came before
+	damaged   bool   // chunks or coding are invalid; body is the part before
 }
 
-// canonical returns the one spelling of a URL that a page can have.
+// canonical returns the canonical form of the URL of a page.
 func canonical(address string) (string, bool) {
 	switch scheme, _, _ := strings.Cut(address, ":"); strings.ToLower(scheme) {
 	case "http", "https":
@@ -46,8 +46,8 @@ func canonical(address string) (string, bool) {
 // second is allowed in the first.
 var dateForms = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006"}
 
-// timeOf returns the date of a record; the earliest time that it can mean if it
-// is not exact.
+// timeOf returns the date of a record, or the earliest time it can mean if it is
+// not exact.
 func timeOf(record *warc.Record) (at time.Time, err error) {
 	for _, form := range dateForms {
 		var formErr error
@@ -59,9 +59,10 @@ func timeOf(record *warc.Record) (at time.Time, err error) {
 	return at, fmt.Errorf("record of %s: WARC-Date: %w: %w", record.URL(), warc.ErrSyntax, err)
 }
 
-// readAnswer reads the answer of a record, at most limit bytes of its body. A
-// revisit may have no block at all (ISO 28500 §6.7); its answer is empty then.
-// An error that prevents reading the archive returns with its next record.
+// readAnswer reads the response in a record, at most limit bytes of its body. A
+// revisit may have no block at all (ISO 28500 §6.7); then the answer is empty. A
+// record that is not a valid response is a warc.ErrSyntax. If the archive cannot
+// be read, reading its next record returns the error again.
 func readAnswer(record *warc.Record, limit int64) (answer, error) {
 	if record.Type() == typeRevisit && record.Length == 0 {
 		return answer{header: http.Header{}}, nil
@@ -80,9 +81,9 @@ func readAnswer(record *warc.Record, limit int64) (answer, error) {
 	a.body, err = decoded(raw, a.header.Get("Content-Encoding"), limit)
 	switch {
 	case isBroken(err):
-		a.truncated = true // keep what came before
+		a.truncated = true // keep the part before
 	case errors.Is(err, content.ErrEncoding):
-		return a, fmt.Errorf("read the answer of %s: %w: %w", record.URL(), warc.ErrSyntax, err)
+		return a, fmt.Errorf("read response of %s: %w: %w", record.URL(), warc.ErrSyntax, err)
 	case err != nil:
 		a.damaged = true
 	}
@@ -92,11 +93,11 @@ func readAnswer(record *warc.Record, limit int64) (answer, error) {
 	return a, nil
 }
 
-// isBroken reports whether a stream ended before its end.
+// isBroken reports whether a stream ended too early.
 func isBroken(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
 
-// decoded removes a content coding. Some archivers remove it and keep the header
-// line, so a body that is not in its coding is kept as it is.
+// decoded removes a content coding. Some archivers remove it but keep the header
+// line, so a body that is not gzip data is returned unchanged.
 func decoded(raw []byte, encoding string, limit int64) ([]byte, error) {
 	gzipped := strings.Contains(strings.ToLower(encoding), "gzip")
 	if gzipped && !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {

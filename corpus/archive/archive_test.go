@@ -166,7 +166,7 @@ func TestRobotsInForce(t *testing.T) {
 			test.fill(&f)
 			f.page(farm+"/a", "03T10:00:00", "text")
 			page := only(t, &f)
-			d := page.Exchange.Robots
+			d := page.Visit.Robots
 			if string(d.Body) != test.want || page.Unjudged != test.none || d.Origin != farm {
 				t.Errorf("got %q, unjudged %v, of %s; want %q, %v", d.Body, page.Unjudged, d.Origin, test.want, test.none)
 			}
@@ -215,8 +215,8 @@ func TestRobotsVerdict(t *testing.T) {
 	f.robots(farm, "01T10:00:00", "User-agent: *\nDisallow: /a\n")
 	f.page(farm+"/a", "01T10:00:00", "text")
 	page := only(t, &f)
-	if page.Verdict.Allowed || page.Verdict.Rule.Line != 2 || page.Exchange.Page.Robots.Rule != "Disallow: /a" {
-		t.Errorf("got %v, %v, want line 2 to block it", page.Verdict, page.Exchange.Page.Robots)
+	if page.Verdict.Allowed || page.Verdict.Rule.Line != 2 || page.Visit.Page.Robots.Rule != "Disallow: /a" {
+		t.Errorf("got %v, %v, want line 2 to block it", page.Verdict, page.Visit.Page.Robots)
 	}
 	var errs file
 	errs.record("response", farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 503 Busy\r\n\r\n")
@@ -266,7 +266,7 @@ func TestBodies(t *testing.T) {
 				return
 			}
 			page := only(t, &f)
-			e := page.Exchange
+			e := page.Visit
 			if string(e.Body) != test.want || e.Truncated != test.truncated || page.Fault != test.fault {
 				t.Errorf("got %.40q, truncated %v, fault %q; want %.40q, %v, %q", e.Body, e.Truncated, page.Fault, test.want, test.truncated, test.fault)
 			}
@@ -278,7 +278,7 @@ func TestDamagedPage(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
 	f.damaged(farm+"/a", "01T10:00:00", "HTTP/1.1 200 OK\r\n\r\ntext")
-	if page := only(t, &f); page.Fault != archive.FaultDamaged || page.Exchange.Page.Error != "damaged" {
+	if page := only(t, &f); page.Fault != archive.FaultDamaged || page.Visit.Page.Error != "damaged" {
 		t.Errorf("got fault %q, want damaged", page.Fault)
 	}
 }
@@ -291,7 +291,7 @@ func TestRevisits(t *testing.T) {
 	f.record("revisit", farm+"/b", "01T10:00:01", "HTTP/1.1 200 OK\r\nX-Robots-Tag: noai\r\n\r\n", digest)
 	f.record("revisit", farm+"/c", "01T10:00:02", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:BBBB")
 	all := pages(t, open(t, &f))
-	if len(all) != 3 || string(all[1].Exchange.Body) != "the text" || all[1].Exchange.Header.Get("X-Robots-Tag") != "noai" || all[1].Fault != "" {
+	if len(all) != 3 || string(all[1].Visit.Body) != "the text" || all[1].Visit.Header.Get("X-Robots-Tag") != "noai" || all[1].Fault != "" {
 		t.Fatalf("got %v, want the payload with the header of the revisit", all)
 	}
 	if all[2].Fault != archive.FaultNoPayload {
@@ -310,12 +310,12 @@ func TestFilesOfSites(t *testing.T) {
 	all := pages(t, source)
 	var urls []string
 	for _, page := range all {
-		urls = append(urls, page.Exchange.Item.URL)
+		urls = append(urls, page.Visit.Item.URL)
 	}
 	if diff := cmp.Diff([]string{farm + "/license.xml", farm + "/a"}, urls); diff != "" {
 		t.Errorf("pages: %s", diff)
 	}
-	file := func(address string) fetch.SiteFile { return all[1].Exchange.Fetch(t.Context(), address) }
+	file := func(address string) fetch.SiteFile { return all[1].Visit.Fetch(t.Context(), address) }
 	if a := file(farm + "/.well-known/tdmrep.json"); string(a.Body) != "[1]" || a.Status != 200 {
 		t.Errorf("got %v, want the last one", a)
 	}
@@ -336,7 +336,7 @@ func TestFileThatIsARevisit(t *testing.T) {
 	f.robots(farm, "01T10:00:00", "")
 	f.record("revisit", farm+"/.well-known/tdmrep.json", "01T10:00:00", "HTTP/1.1 404 Not Found\r\n\r\n", "WARC-Payload-Digest: sha1:NONE")
 	f.page(farm+"/a", "03T10:00:00", "text")
-	if a := only(t, &f).Exchange.Fetch(t.Context(), farm+"/.well-known/tdmrep.json"); a.Status != 404 || a.Err != nil {
+	if a := only(t, &f).Visit.Fetch(t.Context(), farm+"/.well-known/tdmrep.json"); a.Status != 404 || a.Err != nil {
 		t.Errorf("got %v, want that it was not there", a)
 	}
 }
@@ -359,7 +359,7 @@ func TestMetadata(t *testing.T) {
 	if len(all) != 3 {
 		t.Fatalf("got %d pages, want three: the file is none", len(all))
 	}
-	e := all[1].Exchange
+	e := all[1].Visit
 	if e.Item.Source != "link" || e.Item.Depth != 3 || e.Elapsed != 12*time.Millisecond || e.StartedAt.Nanosecond() != 123456789 {
 		t.Errorf("got %v, %v, %v, want what the metadata say", e.Item, e.Elapsed, e.StartedAt)
 	}
@@ -383,7 +383,7 @@ func TestRedirectsWithoutMetadata(t *testing.T) {
 	f.record("response", farm+"/old", "01T10:00:00", "HTTP/1.1 302 Found\r\nLocation: /a\r\n\r\n")
 	f.page(farm+"/a", "01T10:00:01", "text")
 	all := pages(t, open(t, &f))
-	if len(all) != 2 || all[0].Exchange.Page.RedirectTo != farm+"/a" || all[1].Exchange.Item.Via != farm+"/old" || all[1].Exchange.Item.Source != "redirect" {
+	if len(all) != 2 || all[0].Visit.Page.RedirectTo != farm+"/a" || all[1].Visit.Item.Via != farm+"/old" || all[1].Visit.Item.Source != "redirect" {
 		t.Errorf("got %v, want the page to be found by the redirect", all)
 	}
 }
@@ -395,7 +395,7 @@ func TestRedirectThatIsMissing(t *testing.T) {
 	f.page(farm+"/a", "01T10:00:01", "text")
 	f.record("metadata", farm+"/a", "01T10:00:01", "via: https://first.example/a\r\ndecorum-source: redirect\r\n",
 		fmt.Sprintf("WARC-Concurrent-To: <urn:x:%d>", lastRecord(&f)))
-	if page := only(t, &f); page.Fault != archive.FaultNoWay {
+	if page := only(t, &f); page.Fault != archive.FaultNoRedirect {
 		t.Errorf("got fault %q, want that its way is not known", page.Fault)
 	}
 }
@@ -462,7 +462,7 @@ func FuzzPages(f *testing.F) {
 			if err != nil {
 				return
 			}
-			e := page.Exchange
+			e := page.Visit
 			if e.Robots == nil || e.Page.URL != e.Item.URL || len(e.Body) > 1<<16 {
 				t.Fatalf("got page %v", page)
 			}

@@ -49,7 +49,7 @@ func TestRobotsThatIsNotWhole(t *testing.T) {
 			f.page(farm+"/a", "02T10:00:01", "text")
 			page := only(t, &f)
 			if page.Verdict.Allowed || page.Unjudged != test.unknown || page.Verdict.Reason != robots.ReasonUnreachable {
-				t.Errorf("got %v of %q, unjudged %v; want unreachable", page.Verdict, page.Exchange.Robots.Body, page.Unjudged)
+				t.Errorf("got %v of %q, unjudged %v; want unreachable", page.Verdict, page.Visit.Robots.Body, page.Unjudged)
 			}
 			f.robots(farm, "01T10:00:00", "User-agent: *\nDisallow: /a\n")
 			if page := only(t, &f); page.Unjudged != test.unknown || (page.Verdict.Rule.Line == 2) == test.unknown {
@@ -77,7 +77,7 @@ func TestRobotsRevisitWithoutBlock(t *testing.T) {
 	f.record("response", farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 200 OK\r\n\r\n# other", "WARC-Payload-Digest: sha1:OTHER")
 	f.record("revisit", farm+"/robots.txt", "03T10:00:00", "", digest)
 	f.page(farm+"/a", "04T10:00:00", "text")
-	if d := only(t, &f).Exchange.Robots; string(d.Body) != "# same" || d.Status != 200 {
+	if d := only(t, &f).Visit.Robots; string(d.Body) != "# same" || d.Status != 200 {
 		t.Errorf("got %d %q, want the payload that it refers to", d.Status, d.Body)
 	}
 }
@@ -109,7 +109,7 @@ func TestFaultsOfOnePage(t *testing.T) {
 				}
 				all = all[1:]
 			}
-			if len(all) != 1 || all[0].Exchange.Item.URL != farm+"/b" || all[0].Fault != "" {
+			if len(all) != 1 || all[0].Visit.Item.URL != farm+"/b" || all[0].Fault != "" {
 				t.Errorf("got %v, want the page behind it", all)
 			}
 		})
@@ -140,7 +140,7 @@ func TestRevisitInOneMember(t *testing.T) {
 	_, _ = w.Write(plain(t, &f))
 	_ = w.Close()
 	all := pages(t, open(t, &whole))
-	if len(all) != 3 || all[2].Fault != archive.FaultNoPayload || all[2].Exchange.Body != nil {
+	if len(all) != 3 || all[2].Fault != archive.FaultNoPayload || all[2].Visit.Body != nil {
 		t.Errorf("got %v, want no payload", all)
 	}
 }
@@ -152,7 +152,7 @@ func TestRevisitInFrames(t *testing.T) {
 	f.page(farm+"/a", "01T10:00:00", "the text", "WARC-Payload-Digest: sha1:AAAA")
 	f.record("revisit", farm+"/b", "01T10:00:01", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:AAAA")
 	all := pages(t, open(t, framed(t, &f)))
-	if len(all) != 2 || string(all[1].Exchange.Body) != "the text" || all[1].Exchange.Offset <= all[0].Exchange.Offset {
+	if len(all) != 2 || string(all[1].Visit.Body) != "the text" || all[1].Visit.Offset <= all[0].Visit.Offset {
 		t.Errorf("got %v, want the payload of the first page", all)
 	}
 }
@@ -173,7 +173,7 @@ func TestRevisitOfATornRecord(t *testing.T) {
 	torn.Write(encoder.EncodeAll(whole[:50], nil))
 	torn.Write(encoder.EncodeAll(whole[50:], nil))
 	all := pages(t, open(t, &torn))
-	if len(all) != 2 || string(all[0].Exchange.Body) != "the text" || all[1].Fault != archive.FaultNoPayload {
+	if len(all) != 2 || string(all[0].Visit.Body) != "the text" || all[1].Fault != archive.FaultNoPayload {
 		t.Errorf("got %v, want the second page without payload", all)
 	}
 }
@@ -226,7 +226,7 @@ func TestRobotsLeadsToAPage(t *testing.T) {
 	var f file
 	f.record("response", farm+"/robots.txt", "01T10:00:00", "HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n")
 	f.page(farm+"/", "01T10:00:01", "<html>text")
-	if page := only(t, &f); page.Exchange.Item.URL != farm+"/" {
+	if page := only(t, &f); page.Visit.Item.URL != farm+"/" {
 		t.Errorf("got %v", page)
 	}
 }
@@ -246,7 +246,7 @@ func TestFilesThatFail(t *testing.T) {
 			f.record("response", file1, "01T10:00:00", "HTTP/1.1 200 OK\r\n\r\n[1]")
 			f.record("response", file1, "02T10:00:00", block)
 			f.page(farm+"/a", "03T10:00:00", "text")
-			if a := only(t, &f).Exchange.Fetch(t.Context(), file1); string(a.Body) != "[1]" {
+			if a := only(t, &f).Visit.Fetch(t.Context(), file1); string(a.Body) != "[1]" {
 				t.Errorf("got %v, want the one before", a)
 			}
 		})
@@ -264,7 +264,7 @@ func TestTheSameAnswerTwice(t *testing.T) {
 	source := open(t, &f, &f)
 	documents := 0
 	for _, page := range pages(t, source) {
-		if page.Exchange.Status == 200 {
+		if page.Visit.Status == 200 {
 			documents++
 		}
 	}
