@@ -411,7 +411,7 @@ func TestOtherRecords(t *testing.T) {
 	if all := pages(t, source); len(all) != 0 {
 		t.Errorf("got pages %v, want none", all)
 	}
-	want := map[string]int64{"no http URL": 1, "no HTTP answer": 1, "no date": 1, "resource": 1}
+	want := map[string]int64{"not an HTTP URL": 1, "not an HTTP response": 1, "no valid date": 1, "resource": 1}
 	if diff := cmp.Diff(want, source.Others()); diff != "" {
 		t.Error(diff)
 	}

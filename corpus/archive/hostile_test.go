@@ -268,7 +268,7 @@ func TestTheSameAnswerTwice(t *testing.T) {
 			documents++
 		}
 	}
-	if documents != 2 || source.Others()["the same URL and time again"] != 2 {
+	if documents != 2 || source.Others()["duplicate URL and time"] != 2 {
 		t.Errorf("got %d pages, others %v, want two, and two told of", documents, source.Others())
 	}
 }

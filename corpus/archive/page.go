@@ -134,7 +134,7 @@ func (p *pages) record(record *warc.Record) error {
 func (p *pages) hold(record *warc.Record) error {
 	address, ok := canonical(record.URL())
 	if !ok {
-		p.source.others["no http URL"]++
+		p.source.others["not an HTTP URL"]++
 		return nil
 	}
 	if isFile(address) {
@@ -142,13 +142,13 @@ func (p *pages) hold(record *warc.Record) error {
 	}
 	at, err := timeOf(record)
 	if err != nil {
-		p.source.others["no date"]++
+		p.source.others["no valid date"]++
 		return nil //nolint:nilerr // it is counted
 	}
 	digests := newDigests(record)
 	a, err := readAnswer(record, p.source.options.MaxBytes)
 	if errors.Is(err, warc.ErrSyntax) {
-		p.source.others["no HTTP answer"]++
+		p.source.others["not an HTTP response"]++
 		return nil
 	}
 	if err != nil {

@@ -178,7 +178,7 @@ func payloadDigest(record *warc.Record) string {
 func (s *Source) again(address string, at time.Time) bool {
 	key := maphash.String(s.seed, address+" "+at.Format(time.RFC3339Nano))
 	if s.seen[key] {
-		s.others["the same URL and time again"]++
+		s.others["duplicate URL and time"]++
 		return true
 	}
 	s.seen[key] = true
