@@ -46,7 +46,7 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestPublishUnknown has where pages go about which nothing is stated.
+// TestPublishUnknown checks the directories of pages about which nothing is stated.
 func TestPublishUnknown(t *testing.T) {
 	for unknown, want := range map[corpus.Unknown]string{
 		corpus.UnknownSeparate: "train=none", corpus.UnknownInclude: "train=in_favor_or_none",
@@ -60,8 +60,8 @@ func TestPublishUnknown(t *testing.T) {
 	}
 }
 
-// TestPublishTwice writes the same shards, and removes those of a directory that
-// has no document any more.
+// TestPublishTwice writes the same shards, and removes those of a directory that no
+// longer has documents.
 func TestPublishTwice(t *testing.T) {
 	c := newCrawl(t, "", nil)
 	c.get(farm+"/a", "A text.")

@@ -22,7 +22,8 @@ func (c *crawl) removalsOf(address string) []corpus.Removal {
 	return nil
 }
 
-// TestPurge is cut short when the archive cannot be changed, and completed.
+// TestPurge completes a purge that was interrupted because the archive could not be
+// changed.
 func TestPurge(t *testing.T) {
 	c := newFarm(t)
 	removals := c.removalsOf(farm + "/b")

@@ -97,7 +97,7 @@ func TestSinkAdmits(t *testing.T) {
 	}
 }
 
-// TestSinkKeeps has what a page becomes, and whether its body may be kept.
+// TestSinkKeeps checks the record of a page, and whether its body may be kept.
 func TestSinkKeeps(t *testing.T) {
 	const unread = "User-agent: *\nLicense: https://farm.example/missing.xml\n"
 	for name, test := range map[string]struct {
@@ -147,7 +147,7 @@ func TestSinkKeepsTheStrictestOfRedirects(t *testing.T) {
 	if got := rows[corpus.Excluded](t, c.root, corpus.ExcludedName); len(got) != 1 || got[0].Basis != "robots_meta: header noai" {
 		t.Errorf("got %+v, want the page excluded by the redirect", got)
 	}
-	// A later run knows the redirect by its evidence.
+	// A later run knows the redirect from its evidence.
 	later := corpus.NewBuilder(c.options)
 	for _, e := range evidence {
 		if err := later.RecallEvidence(e, c.load); err != nil {
@@ -181,7 +181,7 @@ func TestSinkRequestsTheLicensesOfAPage(t *testing.T) {
 	}
 }
 
-// TestSinkKeepsNoText has pages that become no document.
+// TestSinkKeepsNoText has pages without a document.
 func TestSinkKeepsNoText(t *testing.T) {
 	errBroken := errors.New("broken")
 	c := newCrawl(t, "", nil)

@@ -134,7 +134,7 @@ func (c *crawl) remove(name string) {
 	}
 }
 
-// bury writes a tombstone of a document that is still there.
+// bury writes a tombstone of a document that still exists.
 func (c *crawl) bury() {
 	c.t.Helper()
 	d := rows[corpus.Document](c.t, c.root, corpus.JournalName)[0]

@@ -27,10 +27,10 @@ import (
 type file struct {
 	bytes.Buffer
 
-	zip *gzip.Writer // made once, for it is large
+	zip *gzip.Writer // made once, because it is large
 }
 
-// record appends a record; further are header lines.
+// record appends a record; further holds more header lines.
 func (f *file) record(kind, address, at, block string, further ...string) {
 	sum := sha1.Sum([]byte(block))
 	var out strings.Builder
@@ -48,7 +48,7 @@ func (f *file) record(kind, address, at, block string, further ...string) {
 	_ = f.zip.Close()
 }
 
-// damaged appends a response that is not of its digest.
+// damaged appends a response that does not match its digest.
 func (f *file) damaged(address, at, block string) {
 	w := gzip.NewWriter(f)
 	fmt.Fprintf(w, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nWARC-Date: 2026-03-%sZ\r\nWARC-Block-Digest: sha256:%064d\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
@@ -64,7 +64,7 @@ func (f *file) page(address, at, body string, further ...string) {
 	f.record("response", address, at, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"+body, further...)
 }
 
-// written writes files and gives their names.
+// written writes files and returns their names.
 func written(t *testing.T, files ...*file) (names []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ func pages(t *testing.T, source *archive.Source) []archive.Page {
 	return all
 }
 
-// only returns the page of files with one.
+// only returns the only page of files.
 func only(t *testing.T, files ...*file) archive.Page {
 	t.Helper()
 	all := pages(t, open(t, files...))
@@ -115,7 +115,7 @@ const farm = "https://farm.example"
 func TestRobotsInForce(t *testing.T) {
 	for name, test := range map[string]struct {
 		fill func(f *file)
-		want string // the body that counts
+		want string // the body that applies
 		none bool
 	}{
 		"the last one before the page": {func(f *file) {
@@ -329,8 +329,8 @@ func TestFilesOfSites(t *testing.T) {
 	}
 }
 
-// TestFileThatIsARevisit has a tdmrep.json that is not there, as an answer that
-// was given before for another URL.
+// TestFileThatIsARevisit has a missing tdmrep.json whose response is a revisit of
+// that for another URL.
 func TestFileThatIsARevisit(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -341,8 +341,8 @@ func TestFileThatIsARevisit(t *testing.T) {
 	}
 }
 
-// TestMetadata reads what decorum writes beside a page: how it was found, the
-// exact time, and that a file is no page.
+// TestMetadata reads the metadata that decorum writes: how a page was found, its
+// exact time, and whether a record is a page or a file.
 func TestMetadata(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -365,7 +365,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// lastRecord returns where the last member of a file begins.
+// lastRecord returns the offset of the last member of a file.
 func lastRecord(f *file) int {
 	reader, at := warc.NewReader(bytes.NewReader(f.Bytes())), int64(0)
 	for {
@@ -388,7 +388,7 @@ func TestRedirectsWithoutMetadata(t *testing.T) {
 	}
 }
 
-// TestRedirectThatIsMissing has only the target of a redirect.
+// TestRedirectThatIsMissing reads an archive with only the target of a redirect.
 func TestRedirectThatIsMissing(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -430,8 +430,8 @@ func TestOpenNamesTheFile(t *testing.T) {
 	}
 }
 
-// FuzzPages reads any bytes as an archive: it ends, without a panic, and a page
-// has a robots.txt and a record.
+// FuzzPages reads any bytes as an archive: it must end without a panic, and each
+// page must have a robots.txt and a record.
 func FuzzPages(f *testing.F) {
 	var one file
 	one.robots(farm, "01T10:00:00", "User-agent: *\nDisallow: /b\n")

@@ -20,9 +20,9 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// TestRobotsThatIsNotWhole has a robots.txt of which a part is there, or
-// nothing: what it forbids is not known, so it allows nothing. Unless it could
-// not be had in its time, an older one does not stand in.
+// TestRobotsThatIsNotWhole has a robots.txt of which only a part or nothing is in
+// the archive: it is unknown what it forbids, so it allows nothing. An older one
+// applies only if it was unreachable when it was requested.
 func TestRobotsThatIsNotWhole(t *testing.T) {
 	const ok, some = "HTTP/1.1 200 OK\r\n", "User-agent: x\nDisallow: /\n"
 	for name, test := range map[string]struct {
@@ -59,7 +59,7 @@ func TestRobotsThatIsNotWhole(t *testing.T) {
 	}
 }
 
-// broken returns a text as gzip with a wrong sum.
+// broken returns a text as gzip with a wrong checksum.
 func broken(t *testing.T, text string) string {
 	t.Helper()
 	var zipped bytes.Buffer
@@ -82,8 +82,7 @@ func TestRobotsRevisitWithoutBlock(t *testing.T) {
 	}
 }
 
-// TestFaultsOfOnePage has pages that are not as they should be: the others are
-// read all the same.
+// TestFaultsOfOnePage has invalid pages: the others must still be read.
 func TestFaultsOfOnePage(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 	for name, test := range map[string]struct {
@@ -127,8 +126,8 @@ func TestLongMetadata(t *testing.T) {
 	}
 }
 
-// TestRevisitInOneMember has an archive that is compressed as a whole: where
-// the payload stands in it cannot be said, and another one must not be taken.
+// TestRevisitInOneMember has an archive that is one gzip member: the offset of the
+// payload is unknown, and no other payload may be used.
 func TestRevisitInOneMember(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -145,7 +144,7 @@ func TestRevisitInOneMember(t *testing.T) {
 	}
 }
 
-// TestRevisitInFrames has an archive with a Zstandard frame a record.
+// TestRevisitInFrames has an archive with one Zstandard frame per record.
 func TestRevisitInFrames(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -157,8 +156,8 @@ func TestRevisitInFrames(t *testing.T) {
 	}
 }
 
-// TestRevisitOfATornRecord has frames that do not begin with records, as tools
-// make that compress in parallel.
+// TestRevisitOfATornRecord has frames that do not start with records, as made by
+// tools that compress in parallel.
 func TestRevisitOfATornRecord(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -220,8 +219,8 @@ func framed(t *testing.T, f *file) *file {
 	return &out
 }
 
-// TestRobotsLeadsToAPage has a site that sends every URL that it does not know
-// to its first page, which is still a page.
+// TestRobotsLeadsToAPage has a site that redirects every unknown URL to its home
+// page, which must still be read as a page.
 func TestRobotsLeadsToAPage(t *testing.T) {
 	var f file
 	f.record("response", farm+"/robots.txt", "01T10:00:00", "HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n")
@@ -231,7 +230,7 @@ func TestRobotsLeadsToAPage(t *testing.T) {
 	}
 }
 
-// TestFilesThatFail has an error behind a file of a site that says something.
+// TestFilesThatFail has a failed response after a valid one for a file of a site.
 func TestFilesThatFail(t *testing.T) {
 	const file1 = farm + "/.well-known/tdmrep.json"
 	for name, block := range map[string]string{
@@ -253,8 +252,8 @@ func TestFilesThatFail(t *testing.T) {
 	}
 }
 
-// TestTheSameAnswerTwice has a page in two files, as when archives are merged:
-// a document is named by URL and time, so there can be one.
+// TestTheSameAnswerTwice has a page in two files, as when archives are merged: a
+// document is identified by URL and time, so there must be one.
 func TestTheSameAnswerTwice(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -282,7 +281,7 @@ func TestCaseOfScheme(t *testing.T) {
 	}
 }
 
-// TestManyRobots has one origin with many answers: each page looks one up.
+// TestManyRobots has one origin with many captures, one of which each page needs.
 func TestManyRobots(t *testing.T) {
 	var f file
 	start := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -303,7 +302,7 @@ func TestManyRobots(t *testing.T) {
 	}
 }
 
-// TestTooMuchIsStated has more of robots.txt than memory should hold.
+// TestTooMuchIsStated has more robots.txt files than the memory limit allows.
 func TestTooMuchIsStated(t *testing.T) {
 	var f file
 	for i := range 8 {
@@ -313,7 +312,7 @@ func TestTooMuchIsStated(t *testing.T) {
 	if !errors.Is(err, archive.ErrStated) {
 		t.Errorf("got %v, want ErrStated", err)
 	}
-	for range 100 { // equal ones are held once
+	for range 100 { // equal ones are kept once
 		f.robots("https://0.example", "01T10:00:00", strings.Repeat("#", 100<<10)+"0")
 	}
 	if _, err := archive.Open(t.Context(), written(t, &f), archive.Options{MaxBytes: 1 << 20, MaxStated: 1 << 20}); err != nil {
@@ -321,8 +320,9 @@ func TestTooMuchIsStated(t *testing.T) {
 	}
 }
 
-// TestRedirectAgain has a redirect that is there twice. A sink keeps the last
-// one of a URL, so the page that the first led to must be made before.
+// TestRedirectAgain has a redirect that was captured twice. A sink keeps the last
+// one of a URL, so the records of the page that the first led to must be made
+// before.
 func TestRedirectAgain(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")

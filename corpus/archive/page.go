@@ -47,7 +47,7 @@ type Page struct {
 	Fault    Fault
 	Unjudged bool // the origin's robots.txt is not in the archives
 
-	again bool // the URL was a redirect before, too
+	again bool // a redirect whose URL was a redirect before
 }
 
 // Pages yields the pages in the order of the archives. agent is our product token,
