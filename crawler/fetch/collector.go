@@ -51,7 +51,7 @@ func (c *collector) get(ctx context.Context, e *exchange) error {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			err = wrapped.Err // without the URL, which the caller adds
 		}
-		return err
+		return explained(err)
 	}
 	return nil
 }
