@@ -77,7 +77,7 @@ func NewBuilder(options Options) *Builder {
 
 // Sink returns the functions that a crawl calls; all of them are set.
 func (b *Builder) Sink() crawler.Sink {
-	return crawler.Sink{Wants: b.sites.wants, Answer: b.sites.answer, Refuse: b.refuse, Admit: b.admit, Keep: b.keep}
+	return crawler.Sink{Wants: b.sites.wants, Receive: b.sites.receive, Refuse: b.refuse, Admit: b.admit, Keep: b.keep}
 }
 
 // RecallEvidence tells the builder what an earlier run of the crawl recorded, in
@@ -249,7 +249,7 @@ func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Vis
 		return nil
 	}
 	for _, address := range b.sites.missing(page, e.Robots) {
-		if err := b.sites.answer(e.Robots.Origin, e.Fetch(ctx, address)); err != nil {
+		if err := b.sites.receive(e.Robots.Origin, e.Fetch(ctx, address)); err != nil {
 			return err
 		}
 	}

@@ -70,7 +70,7 @@ func newCrawl(t *testing.T, robotsTxt string, change func(*crawl)) *crawl {
 	c.keepFile(c.robots.Body)
 	c.sink = corpus.NewBuilder(c.options).Sink()
 	for address := c.sink.Wants(farm, c.robots); address != ""; address = c.sink.Wants(farm, c.robots) {
-		if err := c.sink.Answer(farm, c.fetch(t.Context(), address)); err != nil {
+		if err := c.sink.Receive(farm, c.fetch(t.Context(), address)); err != nil {
 			t.Fatal(err)
 		}
 	}

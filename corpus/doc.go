@@ -12,7 +12,7 @@
 //
 // # The life of a document
 //
-//  1. Wants and Answer of the sink collect the files of a site that state
+//  1. Wants and Receive of the sink collect the files of a site that state
 //     something on training: tdmrep.json, ai.txt if [Options.AITxt], and the
 //     licenses that robots.txt names.
 //  2. Refuse is called before a page is requested. If robots.txt alone excludes

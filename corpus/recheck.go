@@ -161,7 +161,7 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 		return now, nil
 	}
 	for address := r.sites.wants(d.Origin, d); address != ""; address = r.sites.wants(d.Origin, d) {
-		if err := r.sites.answer(d.Origin, r.File(ctx, address)); err != nil {
+		if err := r.sites.receive(d.Origin, r.File(ctx, address)); err != nil {
 			return step{}, err
 		}
 	}
@@ -170,7 +170,7 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 		now.unreached = e.URL
 	}
 	for _, address := range r.sites.missing(page, d) {
-		if err := r.sites.answer(d.Origin, r.File(ctx, address)); err != nil {
+		if err := r.sites.receive(d.Origin, r.File(ctx, address)); err != nil {
 			return step{}, err
 		}
 	}

@@ -48,10 +48,10 @@ func TestSinkWantsTheFilesOfASite(t *testing.T) {
 func TestSinkAnswerReturnsTheErrorOfStore(t *testing.T) {
 	errFull := errors.New("disk is full")
 	sink := corpus.NewBuilder(corpus.Options{Store: func(fetch.SiteFile) error { return errFull }}).Sink()
-	if err := sink.Answer(farm, fetch.SiteFile{URL: farm + "/ai.txt"}); !errors.Is(err, errFull) {
+	if err := sink.Receive(farm, fetch.SiteFile{URL: farm + "/ai.txt"}); !errors.Is(err, errFull) {
 		t.Errorf("got %v, want %v", err, errFull)
 	}
-	if err := corpus.NewBuilder(corpus.Options{}).Sink().Answer(farm, fetch.SiteFile{}); err != nil {
+	if err := corpus.NewBuilder(corpus.Options{}).Sink().Receive(farm, fetch.SiteFile{}); err != nil {
 		t.Errorf("got %v without a store", err)
 	}
 }

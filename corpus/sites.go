@@ -89,8 +89,8 @@ func (s *sites) unasked(origin string, addresses []string) []string {
 	return left[:min(len(left), max(0, maxSiteFiles-len(files)))]
 }
 
-// answer records a file of an origin and stores it.
-func (s *sites) answer(origin string, a fetch.SiteFile) error {
+// receive records a file of an origin and stores it.
+func (s *sites) receive(origin string, a fetch.SiteFile) error {
 	known := siteFile{&signal.File{Status: a.Status, Body: a.Body}, fileEvidence(a)}
 	s.mu.Lock()
 	state := s.state(origin)

@@ -121,7 +121,7 @@ func (r *run) prepare(page Page) error {
 	}
 	d := page.Visit.Robots
 	for address := r.Sink.Wants(d.Origin, d); address != ""; address = r.Sink.Wants(d.Origin, d) {
-		if err := r.Sink.Answer(d.Origin, r.Source.sites.file(address)); err != nil {
+		if err := r.Sink.Receive(d.Origin, r.Source.sites.file(address)); err != nil {
 			return err
 		}
 	}

@@ -146,7 +146,7 @@ func (p *pages) hold(record *warc.Record) error {
 		return nil //nolint:nilerr // it is counted
 	}
 	digests := newDigests(record)
-	a, err := readAnswer(record, p.source.options.MaxBytes)
+	a, err := readResponse(record, p.source.options.MaxBytes)
 	if errors.Is(err, warc.ErrSyntax) {
 		p.source.others["not an HTTP response"]++
 		return nil
@@ -208,7 +208,7 @@ func (p *pages) revisit(record *warc.Record, page *Page) error {
 	if original.Type() != typeResponse || payloadDigest(original) != digest {
 		return nil // several records in one gzip member, and their offsets are unknown
 	}
-	a, err := readAnswer(original, p.source.options.MaxBytes)
+	a, err := readResponse(original, p.source.options.MaxBytes)
 	if err != nil {
 		return err
 	}
@@ -298,7 +298,7 @@ func pageOf(e *crawler.Visit, training robots.Training, verdict robots.Verdict) 
 		Depth: e.Item.Depth, Source: e.Item.Source, Via: e.Item.Via, Truncated: e.Truncated, Attempts: 1,
 		Robots: record.RobotsOf(verdict, e.Robots.Digest()), Training: record.TrainingOf(training),
 		Signals:    record.Signals{Directives: []string{}},
-		RedirectTo: redirectOf(e.Item.URL, answer{status: e.Status, header: e.Header}),
+		RedirectTo: redirectOf(e.Item.URL, response{status: e.Status, header: e.Header}),
 	}
 	if e.Body != nil {
 		p.Digest = record.Digest(e.Body)

@@ -41,7 +41,7 @@ const maxRetained = 30 * 24 * time.Hour
 type sites struct {
 	robots        map[string][]siteCapture    // by requested URL; redirects lead from one to another
 	robotsTargets map[string]bool             // targets of redirects of a robots.txt
-	payloads      map[string]answer           // by payload digest, for revisits
+	payloads      map[string]response         // by payload digest, for revisits
 	texts         map[[32]byte][]byte         // bodies, each once
 	size          int64                       // of all the above, estimated
 	files         map[string]siteCapture      // the last capture by URL
@@ -56,7 +56,7 @@ type sites struct {
 
 // siteCapture is a response for a file of a site, with its time.
 type siteCapture struct {
-	answer
+	response
 
 	at    time.Time
 	fault error // why its contents are unknown
@@ -75,7 +75,7 @@ func (one siteCapture) isUsable() bool {
 
 func newSites() *sites {
 	return &sites{
-		robots: map[string][]siteCapture{}, robotsTargets: map[string]bool{}, payloads: map[string]answer{}, texts: map[[32]byte][]byte{},
+		robots: map[string][]siteCapture{}, robotsTargets: map[string]bool{}, payloads: map[string]response{}, texts: map[[32]byte][]byte{},
 		files: map[string]siteCapture{}, usable: map[string]map[int]int{},
 		documents: map[string]*robots.Document{}, missing: map[string]int64{}, asked: map[string]bool{},
 	}
@@ -113,7 +113,7 @@ const entrySize = 256
 
 // add keeps the response in a record for which wants is true. fault is why it
 // could not be read, or nil.
-func (s *sites) add(address string, record *warc.Record, a answer, fault error) {
+func (s *sites) add(address string, record *warc.Record, a response, fault error) {
 	at, err := timeOf(record)
 	if err != nil {
 		return // it is unknown when it was in force
@@ -160,7 +160,7 @@ func (s *sites) complete(one *siteCapture, record *warc.Record, limit int) {
 		case !ok && (one.status == 0 || one.status/100 == 2):
 			one.fault = errNoPayload
 		case one.status == 0:
-			one.answer = original
+			one.response = original
 		default:
 			one.body = original.body
 		}
@@ -171,7 +171,7 @@ func (s *sites) complete(one *siteCapture, record *warc.Record, limit int) {
 	default:
 		one.body = s.intern(one.body[:min(len(one.body), limit+1)])
 		if digest != "" {
-			s.payloads[digest] = one.answer
+			s.payloads[digest] = one.response
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (s *sites) sortByTime() {
 }
 
 // redirectOf returns the target of a response that is a redirect, or "".
-func redirectOf(address string, a answer) string {
+func redirectOf(address string, a response) string {
 	location := a.header.Get("Location")
 	if a.status/100 != 3 || location == "" {
 		return ""
@@ -268,7 +268,7 @@ func (s *sites) lastAsked(address string) (last time.Time) {
 		if one.at.After(last) {
 			last = one.at
 		}
-		address = redirectOf(address, one.answer)
+		address = redirectOf(address, one.response)
 	}
 	return last
 }

@@ -152,14 +152,14 @@ func (s *Source) note(record *warc.Record) error {
 		return nil
 	}
 	digests := newDigests(record)
-	answer, err := readAnswer(record, maxFile)
+	got, err := readResponse(record, maxFile)
 	if err != nil && !errors.Is(err, warc.ErrSyntax) {
 		return err
 	}
 	if err == nil && !digests.agree(record) {
 		err = errDamaged
 	}
-	s.sites.add(address, record, answer, err)
+	s.sites.add(address, record, got, err)
 	return nil
 }
 

@@ -22,8 +22,8 @@ const (
 	typeMetadata = "metadata"
 )
 
-// answer is the decoded HTTP response in a record.
-type answer struct {
+// response is the decoded HTTP response in a record.
+type response struct {
 	status    int
 	header    http.Header
 	body      []byte // nil for a revisit
@@ -59,19 +59,19 @@ func timeOf(record *warc.Record) (at time.Time, err error) {
 	return at, fmt.Errorf("record of %s: WARC-Date: %w: %w", record.URL(), warc.ErrSyntax, err)
 }
 
-// readAnswer reads the response in a record, at most limit bytes of its body. A
-// revisit may have no block at all (ISO 28500 §6.7); then the answer is empty. A
+// readResponse reads the response in a record, at most limit bytes of its body. A
+// revisit may have no block at all (ISO 28500 §6.7); then the response is empty. A
 // record that is not a valid response is a warc.ErrSyntax. If the archive cannot
 // be read, reading its next record returns the error again.
-func readAnswer(record *warc.Record, limit int64) (answer, error) {
+func readResponse(record *warc.Record, limit int64) (response, error) {
 	if record.Type() == typeRevisit && record.Length == 0 {
-		return answer{header: http.Header{}}, nil
+		return response{header: http.Header{}}, nil
 	}
 	read, err := record.Answer()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	a := answer{status: read.Status, header: read.Header()}
+	a := response{status: read.Status, header: read.Header()}
 	if record.Type() == typeRevisit {
 		return a, nil
 	}
