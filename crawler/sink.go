@@ -19,7 +19,8 @@ type Sink struct {
 	// origin, then the next one, until it returns an empty string. The request
 	// obeys robots.txt and the pace like any other.
 	Wants func(origin string, d *robots.Document) string
-	// Receive takes such a file; it is also called when there was no response.
+	// Receive takes such a file; it is also called when there was no response. It
+	// must be set with Wants.
 	Receive func(origin string, f fetch.SiteFile) error
 	// Refuse reports whether a URL must not be requested, with the rule of
 	// robots.txt that says so; it is skipped as [frontier.SkipNoConsent].

@@ -20,8 +20,8 @@ import (
 // [record.OutputSkipped] for a page that a crawl would not have requested.
 type Build struct {
 	Source *Source
-	Agent  string // our product token
-	Sink   crawler.Sink
+	Agent  string                                 // our product token
+	Sink   crawler.Sink                           // Wants, Receive and Keep must be set
 	Judge  func(canonical string) frontier.Reason // returns why a URL is out of scope, or ""
 	// Evidence stores a robots.txt; it is called before any record refers to it.
 	Evidence func(*robots.Document) error

@@ -61,7 +61,7 @@ func dnsText(name *net.DNSError) string {
 	case name.IsNotFound:
 		return fmt.Sprintf("host name %s was not found in DNS", name.Name)
 	case name.IsTimeout:
-		return fmt.Sprintf("DNS server did not answer in time for %s", name.Name)
+		return "DNS server did not answer in time for " + name.Name
 	}
 	return fmt.Sprintf("DNS lookup of %s failed: %s", name.Name, name.Err)
 }
@@ -88,7 +88,7 @@ func certificateText(err error, now time.Time) string {
 		if names := name.Certificate.DNSNames; len(names) > 0 {
 			return fmt.Sprintf("certificate is not valid for %s, but for %s", name.Host, strings.Join(names[:min(len(names), 3)], ", "))
 		}
-		return fmt.Sprintf("certificate is not valid for %s", name.Host)
+		return "certificate is not valid for " + name.Host
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return "certificate is not signed by a trusted authority, or an intermediate certificate is missing"
