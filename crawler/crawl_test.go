@@ -16,7 +16,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// site is a real server with a log of what it was asked, and when.
+// site is a real server with a log of requests and their times.
 type site struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -72,7 +72,7 @@ func (m *memoryOutput) Append(data []byte) error {
 
 func (m *memoryOutput) Flush() (int64, error) { return int64(len(m.lines)), nil }
 
-// crawled runs a crawl from a seed to its end.
+// crawled runs a crawl from a seed to the end.
 func crawled(t *testing.T, options Options, seeds ...string) (pages, skips []string) {
 	t.Helper()
 	options.Fetch.Allow.Loopback = true

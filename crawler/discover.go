@@ -58,10 +58,10 @@ func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
 
 // sitemap fetches one sitemap file and adds its entries while it streams.
 func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
-	reading := &sitemapReading{crawl: c, ctx: ctx, item: item, base: frontier.NewBase(item.URL)}
-	got, err := c.client.Get(ctx, fetch.Request{URL: item.URL, Limit: fetch.MaxStreamBytes, Consume: reading.consume})
-	if reading.failed != nil && ctx.Err() == nil {
-		return frontier.Outcome{}, reading.failed
+	loader := &sitemapLoader{crawl: c, ctx: ctx, item: item, base: frontier.NewBase(item.URL)}
+	got, err := c.client.Get(ctx, fetch.Request{URL: item.URL, Limit: fetch.MaxStreamBytes, Consume: loader.consume})
+	if loader.failed != nil && ctx.Err() == nil {
+		return frontier.Outcome{}, loader.failed
 	}
 	if outcome, ok := c.unsent(ctx, item, err); ok {
 		return outcome, nil
@@ -74,10 +74,10 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 	if failed == fetch.FailPrivate {
 		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{}), nil
 	}
-	c.options.Logger.Info("sitemap read", "url", item.URL, "status", got.Status, "entries", reading.entries,
-		"problems", reading.problems, "reason", failed, "err", reading.fault)
-	if got.Status == http.StatusOK && err == nil && reading.fault == nil {
-		if err := c.options.Versions.save(item.URL, versionOf(got.Header, reading.kind, got.StartedAt)); err != nil {
+	c.options.Logger.Info("sitemap read", "url", item.URL, "status", got.Status, "entries", loader.entries,
+		"problems", loader.problems, "reason", failed, "err", loader.fault)
+	if got.Status == http.StatusOK && err == nil && loader.fault == nil {
+		if err := c.options.Versions.save(item.URL, versionOf(got.Header, loader.kind, got.StartedAt)); err != nil {
 			return frontier.Outcome{}, err
 		}
 	}
@@ -96,8 +96,8 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 	return outcome, nil
 }
 
-// sitemapReading adds the entries of one sitemap to the frontier as they arrive.
-type sitemapReading struct {
+// sitemapLoader adds the entries of one sitemap to the frontier as they arrive.
+type sitemapLoader struct {
 	crawl    *Crawl
 	ctx      context.Context //nolint:containedctx // lives for one request, inside the transport
 	item     frontier.Item
@@ -110,7 +110,7 @@ type sitemapReading struct {
 	failed   error // of our own state
 }
 
-func (r *sitemapReading) consume(body io.Reader) error {
+func (r *sitemapLoader) consume(body io.Reader) error {
 	base, err := url.Parse(r.item.URL)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (r *sitemapReading) consume(body io.Reader) error {
 }
 
 // add turns an entry into a candidate: a file of an index, or a page.
-func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
+func (r *sitemapLoader) add(kind sitemap.Kind, entry sitemap.Entry) {
 	if kind == sitemap.KindIndex {
 		if canonical, err := frontier.Canonical("", entry.Loc, r.crawl.limits.MaxURLLength); err == nil && r.item.Depth < maxSitemapDepth {
 			r.batch = append(r.batch, sitemapCandidate(canonical, r.item.URL, r.item.Depth+1))
@@ -158,7 +158,7 @@ func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
 	r.batch = append(r.batch, found)
 }
 
-func (r *sitemapReading) flush() error {
+func (r *sitemapLoader) flush() error {
 	if len(r.batch) == 0 {
 		return nil
 	}

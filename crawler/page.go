@@ -29,7 +29,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 		c.pages.Add(-1)
 		return outcome, nil
 	}
-	if reason := skippedByAnswer(got, failed); reason != "" {
+	if reason := skippedByResponse(got, failed); reason != "" {
 		c.pages.Add(-1)
 		return c.skip(item, reason, robots.Rule{}), nil
 	}
@@ -111,8 +111,8 @@ func (c *Crawl) again(item frontier.Item, got *fetch.Response, failed fetch.Fail
 	return frontier.Outcome{Verb: frontier.VerbRetry, Item: item, NextAt: got.Next, Gap: got.Gap}, true
 }
 
-// skippedByAnswer returns the reason to skip a URL because of its response, or "".
-func skippedByAnswer(got *fetch.Response, failed fetch.Failure) frontier.Reason {
+// skippedByResponse returns the reason to skip a URL because of its response, or "".
+func skippedByResponse(got *fetch.Response, failed fetch.Failure) frontier.Reason {
 	switch {
 	case failed == fetch.FailPrivate:
 		return frontier.SkipPrivateAddress

@@ -87,7 +87,7 @@ type refresh struct {
 	done   Refreshed
 	failed error // our own state failed
 
-	reading *sitemapReading          // of the file whose entries are being read
+	loader  *sitemapLoader           // of the file whose entries are being read
 	answers map[string]*fetch.Stream // files that are being read
 }
 
@@ -104,14 +104,14 @@ func (r *refresh) site(ctx context.Context, site string) error {
 		if err != nil {
 			return err
 		}
-		if r.reading == nil || r.reading.item.URL != item.Source {
+		if r.loader == nil || r.loader.item.URL != item.Source {
 			if err := r.flush(); err != nil {
 				return err
 			}
-			r.reading = &sitemapReading{crawl: r.crawl, ctx: ctx, item: frontier.Item{URL: item.Source}, base: frontier.NewBase(item.Source)}
+			r.loader = &sitemapLoader{crawl: r.crawl, ctx: ctx, item: frontier.Item{URL: item.Source}, base: frontier.NewBase(item.Source)}
 		}
-		r.reading.add(sitemap.KindURLSet, item.Entry)
-		if len(r.reading.batch) >= sitemapBatch {
+		r.loader.add(sitemap.KindURLSet, item.Entry)
+		if len(r.loader.batch) >= sitemapBatch {
 			if err := r.flush(); err != nil {
 				return err
 			}
@@ -122,12 +122,12 @@ func (r *refresh) site(ctx context.Context, site string) error {
 
 // flush makes the entries that were read durable.
 func (r *refresh) flush() error {
-	if r.reading == nil || len(r.reading.batch) == 0 {
+	if r.loader == nil || len(r.loader.batch) == 0 {
 		return nil
 	}
-	n, err := r.crawl.frontier.Add(r.reading.ctx, r.reading.batch)
+	n, err := r.crawl.frontier.Add(r.loader.ctx, r.loader.batch)
 	r.done.New += n
-	r.reading.batch = r.reading.batch[:0]
+	r.loader.batch = r.loader.batch[:0]
 	return err
 }
 

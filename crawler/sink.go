@@ -19,8 +19,9 @@ type Sink struct {
 	// origin, then the next one, until it returns an empty string. The request
 	// obeys robots.txt and the pace like any other.
 	Wants func(origin string, d *robots.Document) string
-	// Answer receives such a file; it is also called when there was no response.
-	Answer func(origin string, a fetch.SiteFile) error
+	// Receive takes such a file; it is also called when there was no response. It
+	// must be set with Wants.
+	Receive func(origin string, f fetch.SiteFile) error
 	// Refuse reports whether a URL must not be requested, with the rule of
 	// robots.txt that says so; it is skipped as [frontier.SkipNoConsent].
 	Refuse func(item frontier.Item, d *robots.Document) (Refusal, bool)
@@ -77,12 +78,12 @@ func (c *Crawl) prepare(ctx context.Context, item frontier.Item, site *fetch.Sit
 		if address == "" {
 			continue
 		}
-		answer := c.client.File(ctx, address)
-		if dropped(ctx, answer.Err) {
+		file := c.client.File(ctx, address)
+		if dropped(ctx, file.Err) {
 			return c.giveBack(item), true, nil
 		}
-		c.options.Logger.Info("site file fetched", "url", answer.URL, "status", answer.Status, "err", answer.Err)
-		if err := sink.Answer(site.Origin, answer); err != nil {
+		c.options.Logger.Info("site file fetched", "url", file.URL, "status", file.Status, "err", file.Err)
+		if err := sink.Receive(site.Origin, file); err != nil {
 			return frontier.Outcome{}, true, err
 		}
 		return c.giveBack(item), true, nil

@@ -352,20 +352,20 @@ func TestCorpusVerifyFindsWhatIsWrong(t *testing.T) {
 		change func(*testing.T, string)
 		want   string
 	}{
-		{"a changed byte", edit(documents, "harbour", "Harbour"), "its digest is"},
+		{"a changed byte", edit(documents, "harbour", "Harbour"), "digest mismatch"},
 		{"a missing shard", func(t *testing.T, folder string) {
 			t.Helper()
 			if err := os.Remove(filepath.Join(folder, documents)); err != nil {
 				t.Fatal(err)
 			}
-		}, "its digest is"},
-		{"a wrong sum", edit("manifest.json", `"in_favor": 10`, `"in_favor": 8`), "the sums do not add up: documents is 10, its parts are 8"},
-		{"a changed count of rows", edit("manifest.json", `"rows": 10`, `"rows": 8`), "it has 10 rows, the manifest says 8"},
+		}, "digest mismatch"},
+		{"a wrong sum", edit("manifest.json", `"in_favor": 10`, `"in_favor": 8`), "counts do not add up: documents is 10, but its parts add up to 8"},
+		{"a changed count of rows", edit("manifest.json", `"rows": 10`, `"rows": 8`), "has 10 rows, but the manifest says 8"},
 		{"a changed decision", func(t *testing.T, folder string) {
 			t.Helper()
 			edit("excluded/part-00000.jsonl", `"basis":"token: disallow:/reviews"`, `"basis":"token: disallow:/elsewhere"`)(t, folder)
 			reseal(t, folder, "excluded/part-00000.jsonl")
-		}, "by the evidence it is excluded by token: disallow:/reviews"},
+		}, "but the evidence leads to excluded by token: disallow:/reviews"},
 		{"a missing row", func(t *testing.T, folder string) {
 			t.Helper()
 			file := filepath.Join(folder, documents)
@@ -378,13 +378,13 @@ func TestCorpusVerifyFindsWhatIsWrong(t *testing.T) {
 				t.Fatal(err)
 			}
 			reseal(t, folder, documents)
-		}, "it has 9 rows, the manifest says 10"},
+		}, "has 9 rows, but the manifest says 10"},
 		{"other evidence", func(t *testing.T, folder string) {
 			t.Helper()
 			files, _ := filepath.Glob(folder + "/robots/*.txt")
 			name, _ := filepath.Rel(folder, files[0])
 			edit(name, "Disallow: /reviews", "Disallow: /nothing")(t, folder)
-		}, "its digest is not its name"},
+		}, "digest mismatch"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

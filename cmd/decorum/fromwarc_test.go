@@ -114,7 +114,7 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 	if !strings.Contains(said, "3 documents excluded by later records in the archives; removals/") {
 		t.Errorf("got %q, want the removals named", said)
 	}
-	gap := "3 documents are named by removals and not purged yet"
+	gap := "3 documents are listed in removals and not purged yet"
 	if gaps := manifestOf(t, made).Gaps; !slices.Contains(gaps, gap) {
 		t.Errorf("got gaps %q", gaps)
 	}
@@ -252,7 +252,7 @@ func TestFromWARCGivenTwice(t *testing.T) {
 	_, _, crawl := buildFarm(t, "--store", "warc")
 	folder, file := filepath.Join(t.TempDir(), "made"), filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
 	code, _, errs := invoke("corpus", "build", "-o", folder, "--progress", "none", "--from-warc", file, file)
-	if code != exitOK || !strings.Contains(errs, "the same URL and time again") {
+	if code != exitOK || !strings.Contains(errs, "duplicate URL and time") {
 		t.Fatalf("got %d, %s", code, errs)
 	}
 	if code, out, errs := invoke("corpus", "verify", folder); code != exitOK {

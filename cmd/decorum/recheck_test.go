@@ -201,7 +201,7 @@ func TestDamagedRemovals(t *testing.T) {
 	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK {
 		t.Errorf("decide: got %d, %s%s", code, out, errs)
 	}
-	if gaps := strings.Join(manifestOf(t, folder).Gaps, "\n"); !strings.Contains(gaps, "removals are not counted: read removals/x.jsonl: line 1") {
+	if gaps := strings.Join(manifestOf(t, folder).Gaps, "\n"); !strings.Contains(gaps, "pending removals could not be counted: read removals/x.jsonl: line 1") {
 		t.Errorf("got gaps %s", gaps)
 	}
 	code, _, errs := invoke("corpus", "purge", folder)

@@ -12,7 +12,8 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// A Page is what of a response states a preference: enough to judge it again.
+// A Page holds the parts of a response that can state a preference: enough to
+// judge it again.
 type Page struct {
 	URL      string              `json:"url"`
 	Header   map[string][]string `json:"header"` // the lines of the fields that matter, by canonical name
@@ -34,8 +35,9 @@ const (
 	maxMeta = 64        // elements of a page that are kept
 )
 
-// ReadPage picks what matters from a response: header lines, and the head of
-// the page when it is HTML in UTF-8; nil when there is none to read.
+// ReadPage picks the relevant parts of a response: header lines, and meta and link
+// elements from head, the beginning of the page in UTF-8. head is nil when the
+// page is not HTML or was not read.
 func ReadPage(address string, header http.Header, head []byte) Page {
 	p := Page{URL: address, Header: map[string][]string{}, Meta: []Meta{}, Licenses: []string{}}
 	for _, name := range fields {
@@ -59,7 +61,7 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 // search engines read it too, counts if it forbids.
 func (p *Page) readHead(text []byte) {
 	if len(text) == 0 {
-		return // a tokenizer has buffers
+		return // saves the buffers of a tokenizer
 	}
 	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(maxHead)
@@ -114,8 +116,8 @@ func (p *Page) element(tag atom.Atom, attributes map[string]string, inBody bool)
 	}
 }
 
-// matters reports whether a meta element may state a preference: by its name,
-// or, under the name of a bot, by what it says.
+// matters reports whether a meta element may state a preference, judged by its
+// name or, since any name may be that of a bot, by its content.
 func matters(name, content string) bool {
 	return name == "robots" || strings.HasPrefix(name, "tdm-") || forbids(name, content)
 }
@@ -130,7 +132,7 @@ func forbids(name, content string) bool {
 	return s.Forbid()
 }
 
-// isLicense reports whether a link leads to a license in the form of RSL.
+// isLicense reports whether a link leads to an RSL license.
 func isLicense(rel, kind string) bool {
 	for word := range strings.FieldsSeq(rel) {
 		if strings.EqualFold(word, "license") {

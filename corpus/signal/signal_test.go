@@ -232,8 +232,8 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
-// FuzzJudge wants no panic, one signal of each kind in order, and the same
-// again from what is kept of the page.
+// FuzzJudge wants no panic, one signal of each kind in order, and the same signals
+// from the stored evidence of the page.
 func FuzzJudge(f *testing.F) {
 	for _, v := range vectors(f) {
 		tdm, rsl := string(v.TDMRep), ""

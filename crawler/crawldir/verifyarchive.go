@@ -28,7 +28,7 @@ func (c *verifier) archive() error {
 	if err := c.records(); err != nil {
 		return err
 	}
-	return c.answers()
+	return c.responses()
 }
 
 // records compares the records with the index lines.
@@ -114,9 +114,9 @@ func (c *verifier) record(name string, r *warc.Record, captures *Captures) error
 	return nil
 }
 
-// answers looks for the capture of each page with a response, and reports the
+// responses looks for the capture of each page with a response, and reports the
 // first one that is missing: after it no other can be found.
-func (c *verifier) answers() error {
+func (c *verifier) responses() error {
 	captures := c.Archive().first(c.info.Offsets[OutputCaptures])
 	defer captures.Close()
 	for page, err := range rows[record.Page](c.View, record.OutputPages, PagesName) {

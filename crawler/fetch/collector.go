@@ -46,9 +46,9 @@ func (c *collector) get(ctx context.Context, e *exchange) error {
 	maps.Copy(header, e.want.header)
 	if err := one.Request(http.MethodGet, e.permit.url, nil, nil, header); err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
-			err = wrapped.Err // it would name the URL once more
+			err = wrapped.Err // without the URL, which the caller adds
 		}
-		return err
+		return explained(err)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (g *gate) fetch(ctx context.Context, origin string) (*Site, error) {
 	}
 	s := newSite(document, g.client.options.AgentToken)
 	if s.Unreachable() {
-		return g.withoutAnswer(ctx, s, r.lost)
+		return g.fallback(ctx, s, r.lost)
 	}
 	if err := g.client.options.Robots.Save(ctx, document); err != nil {
 		return nil, err
@@ -160,10 +160,10 @@ func (r *retrieval) do(request *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// withoutAnswer returns the site of an origin whose robots.txt is unreachable: it
+// fallback returns the site of an origin whose robots.txt is unreachable: it
 // has the retained copy, if there is one, and the time of the next attempt. cause
 // is why a request had no response; nil when there was an unusable one.
-func (g *gate) withoutAnswer(ctx context.Context, failed *Site, cause error) (*Site, error) {
+func (g *gate) fallback(ctx context.Context, failed *Site, cause error) (*Site, error) {
 	header := failed.Document.Header
 	s := failed
 	retained, err := g.client.options.Robots.Load(ctx, s.Origin)
