@@ -11,7 +11,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier/frontiertest"
 )
 
-func create(t *testing.T) (*State, string) {
+func create(t testing.TB) (*State, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "crawl.db")
 	s, err := Create(path)
@@ -25,6 +25,14 @@ func TestFrontierStore(t *testing.T) {
 	frontiertest.Run(t, func(t *testing.T) frontier.Store {
 		s, _ := create(t)
 		t.Cleanup(func() { _ = s.Close() })
+		return s
+	})
+}
+
+func BenchmarkFrontierStore(b *testing.B) {
+	frontiertest.Benchmark(b, func(b *testing.B) frontier.Store {
+		s, _ := create(b)
+		b.Cleanup(func() { _ = s.Close() })
 		return s
 	})
 }
