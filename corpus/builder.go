@@ -26,6 +26,14 @@ const (
 	OutputEvidence  = "evidence"  // [Evidence]
 )
 
+// Outputs returns the files of these outputs under the directory of a corpus, by
+// output. It fits crawldir.Options.
+func Outputs() map[string]string {
+	return map[string]string{
+		OutputDocuments: JournalName, OutputExcluded: ExcludedName, OutputFailed: FailedName, OutputEvidence: EvidenceName,
+	}
+}
+
 // Options of a [Builder].
 type Options struct {
 	Agent     string // our product token

@@ -197,8 +197,5 @@ func (s *corpusSettings) outputs() map[string]string {
 	if s == nil {
 		return nil
 	}
-	return map[string]string{
-		corpus.OutputDocuments: corpus.JournalName, corpus.OutputExcluded: corpus.ExcludedName,
-		corpus.OutputFailed: corpus.FailedName, corpus.OutputEvidence: corpus.EvidenceName,
-	}
+	return corpus.Outputs()
 }

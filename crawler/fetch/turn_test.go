@@ -181,7 +181,7 @@ func TestPace(t *testing.T) {
 		want("own delay", ask("a.example", 200, nil), time.Second)
 		p.crawlDelay("a.example", "https://a.example", 3*time.Second)
 		want("Crawl-delay", ask("a.example", 200, nil), 3*time.Second)
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		want("rest of it", ask("a.example", 429, http.Header{"Retry-After": {"10"}}), 2*time.Second)
 		want("Retry-After", ask("a.example", 503, nil), 10*time.Second)
 		want("back-off", ask("a.example", 200, nil), 12*time.Second)

@@ -11,8 +11,6 @@ import (
 	"net/http/httptrace"
 	"sync"
 	"time"
-
-	"github.com/decorum-crawler/decorum/crawler/record"
 )
 
 // A Cut is why the body of an answer is not whole. The values are those of
@@ -38,8 +36,7 @@ type Wire struct {
 	Head      []byte // status line and header lines as received, with the empty line behind them
 	Body      []byte // free of the transfer coding, with the content coding
 	Cut       Cut
-	Decoded   []byte       // what Body decodes to, as far as it was kept; nil of a sitemap
-	Page      *record.Page // the record of a page; nil of other files
+	Decoded   []byte // what Body decodes to, as far as it was kept; nil of a sitemap
 }
 
 // Answered reports whether the wire holds an answer; a nil one does not.
