@@ -11,7 +11,8 @@ import (
 const batchSize = 1000
 
 // Benchmark measures batches of 1000 URLs of one host on the store that open
-// returns: URLs that are new, URLs that are known, and outcomes of pending ones.
+// returns: URLs that are new, URLs that are known, outcomes that leave an item
+// pending, and the whole life of a URL from its offer to its end.
 func Benchmark(b *testing.B, open func(b *testing.B) frontier.Store) {
 	b.Run("new", func(b *testing.B) {
 		store, n := open(b), 0
@@ -34,13 +35,20 @@ func Benchmark(b *testing.B, open func(b *testing.B) frontier.Store) {
 		store := open(b)
 		pending := candidates(0)
 		benchmarkApply(b, store, &frontier.Batch{Add: pending})
-		var outcomes []frontier.Outcome
-		for _, candidate := range pending {
-			outcomes = append(outcomes, frontier.Outcome{Verb: frontier.VerbRetry, Item: candidate.Item})
-		}
+		retries := outcomes(pending, frontier.VerbRetry)
 		b.ReportAllocs()
 		for b.Loop() {
-			benchmarkApply(b, store, &frontier.Batch{Finish: outcomes})
+			benchmarkApply(b, store, &frontier.Batch{Finish: retries})
+		}
+	})
+	b.Run("life", func(b *testing.B) {
+		store, n := open(b), 0
+		b.ReportAllocs()
+		for b.Loop() {
+			added := candidates(n)
+			benchmarkApply(b, store, &frontier.Batch{Add: added})
+			benchmarkApply(b, store, &frontier.Batch{Finish: outcomes(added, frontier.VerbDone)})
+			n += batchSize
 		}
 	})
 }
@@ -49,6 +57,14 @@ func candidates(first int) []frontier.Candidate {
 	made := make([]frontier.Candidate, batchSize)
 	for i := range made {
 		made[i].Item = page("/list/" + strconv.Itoa(first+i))
+	}
+	return made
+}
+
+func outcomes(of []frontier.Candidate, verb frontier.Verb) []frontier.Outcome {
+	made := make([]frontier.Outcome, len(of))
+	for i, candidate := range of {
+		made[i] = frontier.Outcome{Verb: verb, Item: candidate.Item}
 	}
 	return made
 }
