@@ -150,7 +150,7 @@ func (f *Local) commit(in inbox) {
 		}
 		batch.Add = append(batch.Add, outcome.Found...)
 		name := outcome.Item.Host()
-		hosts[name] = HostState{Host: name, NextAt: outcome.NextAt, Gap: outcome.Gap}
+		hosts[name] = HostState{Host: name}.After(&outcome)
 	}
 	for _, add := range in.adds {
 		batch.Add = append(batch.Add, add.candidates...)
@@ -182,7 +182,7 @@ func (f *Local) write(batch *Batch, records []Record, isNew []bool) (map[string]
 		}
 	}
 	for i, candidate := range batch.Add {
-		if isNew[i] && candidate.Skip != "" && !candidate.Skip.Tentative() {
+		if isNew[i] && candidate.state() == StateSkipped {
 			if err := f.skipped(candidate); err != nil {
 				return nil, err
 			}
@@ -258,9 +258,9 @@ func (f *Local) level(batch *Batch, in inbox, isNew []bool, err error) {
 func (f *Local) levelHosts(batch *Batch, isNew []bool) {
 	touched := map[*host]bool{}
 	for i, candidate := range batch.Add {
-		if isNew[i] && candidate.Skip == "" {
+		if isNew[i] && candidate.state() == StatePending {
 			h := f.host(candidate.Host())
-			h.pending++
+			h.Pending++
 			h.retryAt = time.Time{}
 			touched[h] = true
 		}
@@ -268,17 +268,17 @@ func (f *Local) levelHosts(batch *Batch, isNew []bool) {
 	for _, outcome := range batch.Finish {
 		h := f.host(outcome.Item.Host())
 		delete(h.busy, keyOf(outcome.Item))
-		if outcome.Verb == VerbRetry {
+		if outcome.Verb.state() == StatePending {
 			h.retryAt = time.Time{}
 		} else {
-			h.pending--
+			h.Pending--
 		}
 		touched[h] = true
 	}
 	for h := range touched {
 		f.heap.settle(h)
-		if h.pending == 0 && !h.held && len(h.busy) == 0 && !h.nextAt.After(time.Now()) {
-			delete(f.hosts, h.name)
+		if h.Pending == 0 && !h.held && len(h.busy) == 0 && !h.NextAt.After(time.Now()) {
+			delete(f.hosts, h.Host)
 		}
 	}
 }

@@ -106,21 +106,6 @@ type HostState struct {
 	Pending int64
 }
 
-// maxFuture bounds a time that was kept: the clock may have been set back
-// since.
-const maxFuture = 31 * 24 * time.Hour
-
-// First returns when the host may be asked first by a process that begins now:
-// at its kept time, and not before its gap, or pause if that is longer, has
-// passed again, since a process that was killed could not note its last request.
-func (s HostState) First(pause time.Duration, now time.Time) time.Time {
-	first := now.Add(max(pause, min(s.Gap, maxFuture)))
-	if s.NextAt.After(first) && s.NextAt.Before(now.Add(maxFuture)) {
-		return s.NextAt
-	}
-	return first
-}
-
 // A Store keeps the frontier. Apply is called from one goroutine, the other
 // methods from any.
 type Store interface {

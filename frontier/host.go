@@ -7,35 +7,31 @@ import (
 
 // host is what memory holds of a host with work.
 type host struct {
-	name    string
-	nextAt  time.Time
-	gap     time.Duration
-	pending int64           // in the store, leased ones too
-	ready   []Item          // read ahead, in order
-	busy    map[string]bool // keys leased, or finished and not yet durable
-	held    bool            // leased, or being read ahead
-	retryAt time.Time       // until then every item is known to wait
-	place   int             // in the heap; -1 when not in it
+	HostState                 // Pending counts those in the store, leased ones too
+	ready     []Item          // read ahead, in order
+	busy      map[string]bool // keys leased, or finished and not yet durable
+	held      bool            // leased, or being read ahead
+	retryAt   time.Time       // until then every item is known to wait
+	place     int             // in the heap; -1 when not in it
 }
 
 // due gives when the host may be leased.
 func (h *host) due() time.Time {
-	if h.retryAt.After(h.nextAt) {
+	if h.retryAt.After(h.NextAt) {
 		return h.retryAt
 	}
-	return h.nextAt
+	return h.NextAt
 }
 
-// takes out the first item that may be fetched now. When all have to wait, it
-// gives the earliest time of one.
+// take removes the first item that may be leased now and returns it. When all
+// of them have to wait, it returns the earliest time of one.
 func (h *host) take(now time.Time) (item Item, wait time.Time, ok bool) {
-	for i, item := range h.ready {
-		if item.NotBefore.After(now) {
-			if wait.IsZero() || item.NotBefore.Before(wait) {
-				wait = item.NotBefore
-			}
+	for i := range h.ready {
+		if due := h.ready[i].DueAt(h.HostState); due.After(now) {
+			wait = earlier(wait, due)
 			continue
 		}
+		item = h.ready[i]
 		h.ready = append(h.ready[:i], h.ready[i+1:]...)
 		return item, time.Time{}, true
 	}
@@ -72,7 +68,7 @@ func (q *hostHeap) Pop() any {
 // settle puts the host where it belongs: into the heap when it has work and
 // nobody holds it, out of it otherwise.
 func (q *hostHeap) settle(h *host) {
-	wanted := !h.held && h.pending > int64(len(h.busy))
+	wanted := !h.held && h.Pending > int64(len(h.busy))
 	switch {
 	case wanted && h.place < 0:
 		heap.Push(q, h)

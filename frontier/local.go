@@ -68,10 +68,10 @@ type Local struct {
 	failed   error
 }
 
+// lease is a Lease and the host that it holds.
 type lease struct {
-	host    *host
-	item    Item
-	expires time.Time
+	Lease
+	host *host
 }
 
 // NewLocal opens the frontier on a store. Close must be called.
@@ -96,7 +96,8 @@ func NewLocal(store Store, options Options) (*Local, error) {
 	now := time.Now()
 	for _, state := range states {
 		h := f.host(state.Host)
-		h.nextAt, h.gap, h.pending = state.First(f.options.Pause, now), state.Gap, state.Pending
+		h.HostState = state
+		h.NextAt = state.First(f.options.Pause, now)
 		f.heap.settle(h)
 	}
 	go f.commitLoop() // ends when Close has drained the inbox
@@ -108,7 +109,7 @@ func NewLocal(store Store, options Options) (*Local, error) {
 func (f *Local) host(name string) *host {
 	h, ok := f.hosts[name]
 	if !ok {
-		h = &host{name: name, place: -1, busy: map[string]bool{}}
+		h = &host{HostState: HostState{Host: name}, place: -1, busy: map[string]bool{}}
 		f.hosts[name] = h
 	}
 	return h
@@ -195,8 +196,8 @@ func (f *Local) drained() error {
 		if h.held {
 			return nil
 		}
-		if h.pending != 0 {
-			f.fail(fmt.Errorf("frontier: %d items of %s are pending and cannot be leased", h.pending, h.name))
+		if h.Pending != 0 {
+			f.fail(fmt.Errorf("frontier: %d items of %s are pending and cannot be leased", h.Pending, h.Host))
 			return f.failed
 		}
 	}
@@ -205,12 +206,12 @@ func (f *Local) drained() error {
 
 func (f *Local) lend(h *host, item Item, now time.Time) Lease {
 	f.lastID++
-	l := &lease{host: h, item: item, expires: now.Add(f.options.LeaseTime)}
-	f.leases[f.lastID] = l
+	granted := Lease{ID: f.lastID, Item: item, Expires: now.Add(f.options.LeaseTime)}
+	f.leases[f.lastID] = &lease{Lease: granted, host: h}
 	h.held = true
 	h.busy[keyOf(item)] = true
 	f.heap.settle(h)
-	return Lease{ID: f.lastID, Item: item, Expires: l.expires}
+	return granted
 }
 
 // readAhead fills the empty ready list of h from the store.
@@ -223,11 +224,11 @@ func (f *Local) readAhead(h *host) error {
 	busy := maps.Clone(h.busy)
 	commits := f.commits
 	f.mu.Unlock()
-	items, err := f.store.Pending(h.name, n)
+	items, err := f.store.Pending(h.Host, n)
 	f.mu.Lock()
 	h.held = false
 	if err != nil {
-		f.fail(fmt.Errorf("read pending items of %s: %w", h.name, err))
+		f.fail(fmt.Errorf("read pending items of %s: %w", h.Host, err))
 		return f.failed
 	}
 	h.retryAt = time.Time{}
@@ -237,7 +238,7 @@ func (f *Local) readAhead(h *host) error {
 		}
 	}
 	if len(h.ready) == 0 && commits == f.commits {
-		f.fail(fmt.Errorf("read pending items of %s: the store gives none of %d", h.name, h.pending))
+		f.fail(fmt.Errorf("read pending items of %s: the store gives none of %d", h.Host, h.Pending))
 		return f.failed
 	}
 	f.heap.settle(h)
@@ -248,9 +249,9 @@ func (f *Local) readAhead(h *host) error {
 // expire takes back what was leased for too long.
 func (f *Local) expire(now time.Time) {
 	for id, l := range f.leases {
-		if !l.expires.After(now) {
+		if l.Expired(now) {
 			delete(f.leases, id)
-			f.giveBack(l.host, l.item)
+			f.giveBack(l.host, l.Item)
 		}
 	}
 }
@@ -258,7 +259,7 @@ func (f *Local) expire(now time.Time) {
 func (f *Local) nextExpiry() time.Time {
 	var first time.Time
 	for _, l := range f.leases {
-		first = earlier(first, l.expires)
+		first = earlier(first, l.Expires)
 	}
 	return first
 }
@@ -282,15 +283,15 @@ func (f *Local) Ack(ctx context.Context, id LeaseID, outcome Outcome) error {
 		return fmt.Errorf("acknowledge %s: %w", outcome.Item.URL, ErrClosed)
 	}
 	l, ok := f.leases[id]
-	if !ok || !l.expires.After(time.Now()) {
+	if !ok || l.Expired(time.Now()) {
 		return fmt.Errorf("acknowledge %s: %w", outcome.Item.URL, ErrLeaseLost)
 	}
 	delete(f.leases, id)
 	h := l.host
-	h.nextAt, h.gap = outcome.NextAt, outcome.Gap
+	h.HostState = h.After(&outcome)
 	if outcome.Verb == VerbReturn {
-		f.giveBack(h, l.item)
-		outcome.Item = l.item
+		f.giveBack(h, l.Item)
+		outcome.Item = l.Item
 	}
 	h.held = false
 	f.inbox.outcomes = append(f.inbox.outcomes, outcome)
@@ -331,9 +332,9 @@ func (f *Local) Stats() Stats {
 		Leased:    int64(len(f.leases)),
 	}
 	for _, h := range f.hosts {
-		if h.pending > 0 {
+		if h.Pending > 0 {
 			stats.Hosts++
-			stats.Remaining = max(stats.Remaining, time.Duration(h.pending)*h.gap)
+			stats.Remaining = max(stats.Remaining, time.Duration(h.Pending)*h.Gap)
 		}
 	}
 	return stats

@@ -31,25 +31,25 @@ func (s *State) Check(say func(format string, args ...any)) error {
 
 func checkEntries(tx *bbolt.Tx, m meta, say func(string, ...any)) error {
 	queue, tentative := tx.Bucket(queueBucket), tx.Bucket(tentativeBucket)
-	c := change{state: meta{}}
+	var counters frontier.Counters
 	queued, weak := 0, 0
 	err := tx.Bucket(urlsBucket).ForEach(func(key, value []byte) error {
-		e, err := decodeEntry(value)
+		known, err := decodeKnown(value)
 		if err != nil {
 			say("record of %x: %v", key, err)
 			return nil
 		}
-		c.count(e.Kind, e.state, 1)
-		switch e.state {
+		counters.Move(known.Kind, frontier.StateUnknown, known.State)
+		switch known.State {
 		case frontier.StatePending:
 			queued++
-			if !bytes.Equal(queue.Get(queueKey(key, e.Item, e.sequence)), key[hostBytes:]) {
-				say("%s is pending and not in the queue", e.URL)
+			if !bytes.Equal(queue.Get(queueKey(key, &known)), key[hostBytes:]) {
+				say("%s is pending and not in the queue", known.URL)
 			}
 		case frontier.StateTentative:
 			weak++
 			if tentative.Get(key) == nil {
-				say("%s is tentative and not in its list", e.URL)
+				say("%s is tentative and not in its list", known.URL)
 			}
 		}
 		return nil
@@ -60,8 +60,8 @@ func checkEntries(tx *bbolt.Tx, m meta, say func(string, ...any)) error {
 	if n := tentative.Stats().KeyN; n != weak {
 		say("the tentative list has %d entries, %d URLs are tentative", n, weak)
 	}
-	if c.state.counters != m.counters {
-		say("the counters say %+v, the records %+v", m.counters, c.state.counters)
+	if counters != m.counters {
+		say("the counters say %+v, the records %+v", m.counters, counters)
 	}
 	return err
 }

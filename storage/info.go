@@ -35,18 +35,18 @@ func (s *State) Info() (Info, error) {
 // Lookup gives what is known of a canonical URL, with StateUnknown when
 // nothing is.
 func (s *State) Lookup(item frontier.Item) (frontier.Candidate, frontier.State, error) {
-	var e entry
+	var known frontier.Known
 	err := s.view(func(tx *bbolt.Tx) error {
-		known := tx.Bucket(urlsBucket).Get(urlKey(item))
-		if known == nil {
+		record := tx.Bucket(urlsBucket).Get(urlKey(&item))
+		if record == nil {
 			return nil
 		}
 		var err error
-		e, err = decodeEntry(known)
+		known, err = decodeKnown(record)
 		return err
 	})
 	if err != nil {
-		return e.Candidate, e.state, fmt.Errorf("look up %s in state %s: %w", item.URL, s.path, err)
+		return known.Candidate, known.State, fmt.Errorf("look up %s in state %s: %w", item.URL, s.path, err)
 	}
-	return e.Candidate, e.state, nil
+	return known.Candidate, known.State, nil
 }
