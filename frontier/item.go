@@ -91,7 +91,6 @@ const (
 	SkipPrivateAddress    Reason = "private-address"
 	SkipTrap              Reason = "trap"
 	SkipContentType       Reason = "content-type"
-	SkipLimit             Reason = "limit"
 	SkipNofollow          Reason = "nofollow"
 	SkipRedirectLimit     Reason = "redirect-limit"
 	SkipNoConsent         Reason = "no-consent" // robots.txt is against what the pages are for
