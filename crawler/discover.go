@@ -18,13 +18,13 @@ const (
 	sitemapBatch    = 1000
 )
 
-// discover offers the sitemaps of an origin that belongs to the crawl, once a
-// run for each robots.txt. It is done with the first outcome of the origin at
-// the latest: an earlier run may have kept the robots.txt and ended before its
+// discover returns the sitemaps of an origin in the scope of the crawl, once per
+// run for each robots.txt. That happens with the first outcome of the origin at
+// the latest: an earlier run may have stored the robots.txt and ended before its
 // sitemaps were durable.
 func (c *Crawl) discover(site *fetch.Site) []frontier.Candidate {
 	if site.Unreachable() || !c.offer(site) {
-		return nil // what is kept or comes later names them
+		return nil // a stored robots.txt or a later one names them
 	}
 	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(site.Origin+"/") == frontier.SkipOutOfScope {
 		return nil
@@ -38,8 +38,8 @@ func (c *Crawl) discover(site *fetch.Site) []frontier.Candidate {
 	return found
 }
 
-// offer notes that the sitemaps of a site are offered, and reports whether they
-// were not before.
+// offer notes that the sitemaps of a site are offered and reports whether this is
+// the first time.
 func (c *Crawl) offer(site *fetch.Site) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +56,7 @@ func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
 	}}
 }
 
-// sitemap fetches one sitemap file and offers its entries while it streams.
+// sitemap fetches one sitemap file and adds its entries while it streams.
 func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
 	reading := &sitemapReading{crawl: c, ctx: ctx, item: item, base: frontier.NewBase(item.URL)}
 	got, err := c.client.Get(ctx, fetch.Request{URL: item.URL, Limit: fetch.MaxStreamBytes, Consume: reading.consume})
@@ -74,7 +74,7 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 	if failed == fetch.FailPrivate {
 		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{}), nil
 	}
-	c.options.Logger.Info("sitemap", "url", item.URL, "status", got.Status, "entries", reading.entries,
+	c.options.Logger.Info("sitemap read", "url", item.URL, "status", got.Status, "entries", reading.entries,
 		"problems", reading.problems, "reason", failed, "err", reading.fault)
 	if got.Status == http.StatusOK && err == nil && reading.fault == nil {
 		if err := c.options.Versions.save(item.URL, versionOf(got.Header, reading.kind, got.StartedAt)); err != nil {
@@ -96,7 +96,7 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 	return outcome, nil
 }
 
-// sitemapReading is one sitemap on its way from the wire to the frontier.
+// sitemapReading adds the entries of one sitemap to the frontier as they arrive.
 type sitemapReading struct {
 	crawl    *Crawl
 	ctx      context.Context //nolint:containedctx // lives for one request, inside the transport
@@ -132,7 +132,7 @@ func (r *sitemapReading) consume(body io.Reader) error {
 	r.problems, r.kind = reader.ProblemCount(), reader.Kind()
 	r.failed = r.flush()
 	if r.fault != nil && !errors.Is(r.fault, sitemap.ErrSyntax) {
-		return r.fault // the wire failed, not the file
+		return r.fault // the transfer failed; the file itself may be valid
 	}
 	return r.failed
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// page fetches a page that robots.txt lets through.
+// page fetches a page that robots.txt allows.
 func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, verdict robots.Verdict) (frontier.Outcome, error) {
 	if !c.reserve() {
 		return c.giveBack(item), nil
@@ -57,8 +57,8 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	}, nil
 }
 
-// unsent returns the outcome of an item for which nothing was sent, or which
-// was dropped on purpose.
+// unsent returns the outcome of an item whose request was not sent or was
+// dropped on purpose; ok is false for any other item.
 func (c *Crawl) unsent(ctx context.Context, item frontier.Item, err error) (frontier.Outcome, bool) {
 	switch {
 	case dropped(ctx, err), errors.Is(err, fetch.ErrWait):
@@ -66,7 +66,8 @@ func (c *Crawl) unsent(ctx context.Context, item frontier.Item, err error) (fron
 	case err == nil:
 		return frontier.Outcome{}, false
 	}
-	// Its robots.txt ran out between two looks at it, and says otherwise now.
+	// The cached robots.txt expired since it was checked, and the new one forbids
+	// the URL.
 	if blocked, ok := errors.AsType[*fetch.BlockedError](err); ok {
 		if blocked.Verdict.Rule.Line > 0 {
 			return c.skip(item, frontier.SkipRobotsDisallow, blocked.Verdict.Rule), true
@@ -76,7 +77,7 @@ func (c *Crawl) unsent(ctx context.Context, item frontier.Item, err error) (fron
 	return frontier.Outcome{}, false
 }
 
-// reserve takes one of the pages that the limit leaves.
+// reserve counts a page toward the limit and reports whether it may be requested.
 func (c *Crawl) reserve() bool {
 	if n := c.pages.Add(1); c.options.MaxPages > 0 && n > c.options.MaxPages {
 		c.pages.Add(-1)
@@ -92,7 +93,7 @@ func (c *Crawl) count(bytes int64) {
 	}
 }
 
-// again gives the outcome of a request that is to be sent once more later.
+// again returns the outcome of a request that will be retried later.
 func (c *Crawl) again(item frontier.Item, got *fetch.Response, failed fetch.Failure, err error) (frontier.Outcome, bool) {
 	wait, ok := failed.Retries(item.Attempts, c.limits.MaxRetries)
 	if !ok {
@@ -103,12 +104,12 @@ func (c *Crawl) again(item frontier.Item, got *fetch.Response, failed fetch.Fail
 	if until, ok := fetch.RetryAfter(got.Header, now); ok && until.After(item.NotBefore) {
 		item.NotBefore = until
 	}
-	c.options.Logger.Info("try again", "url", item.URL, "status", got.Status, "reason", failed,
+	c.options.Logger.Info("request will be retried", "url", item.URL, "status", got.Status, "reason", failed,
 		"attempt", item.Attempts, "wait", item.NotBefore.Sub(now), "err", err)
 	return frontier.Outcome{Verb: frontier.VerbRetry, Item: item, NextAt: got.Next, Gap: got.Gap}, true
 }
 
-// skippedByAnswer gives the reason of a URL whose body was never asked for.
+// skippedByAnswer returns the reason to skip a URL because of its response, or "".
 func skippedByAnswer(got *fetch.Response, failed fetch.Failure) frontier.Reason {
 	switch {
 	case failed == fetch.FailPrivate:
@@ -119,12 +120,12 @@ func skippedByAnswer(got *fetch.Response, failed fetch.Failure) frontier.Reason 
 	return ""
 }
 
-// describe makes the record of a request.
+// describe returns the record of a request.
 func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Verdict, got *fetch.Response, failed fetch.Failure) record.Page {
 	p := record.Page{
 		Schema: record.PageSchema, URL: item.URL, Status: got.Status,
 		FetchedAt: got.StartedAt.UTC(), LastModified: record.LastModified(got.Header), ElapsedMS: got.Elapsed.Milliseconds(),
-		Bytes: int64(len(got.Body)), ContentType: got.Header.Get("Content-Type"),
+		Bytes: int64(len(got.Body)), ContentType: content.TypeOf(got.Header),
 		Depth: item.Depth, Source: item.Source, Via: item.Via,
 		Truncated: got.Truncated, Attempts: item.Attempts,
 		Robots:   record.RobotsOf(verdict, site.Document.Digest()),
@@ -135,7 +136,7 @@ func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Ve
 	return p
 }
 
-// read fills the record from the page itself and gives what it names.
+// read fills the record from the page itself and returns the candidates it names.
 func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []frontier.Candidate {
 	var page markup
 	if content.IsHTML(p.ContentType, got.Body) {
@@ -163,7 +164,7 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	}
 	p.Links = len(page.links)
 	if page.cut {
-		c.options.Logger.Warn("page has more links than are read", "url", item.URL, "links", p.Links)
+		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links)
 	}
 	if location := got.Header.Get("Location"); got.Status/100 == 3 && location != "" {
 		return c.redirect(item, p, location)
@@ -174,7 +175,7 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	return c.follow(item, base, page.links, p.NoFollow)
 }
 
-// redirect makes an item of the target: it passes the gate like any other.
+// redirect makes a candidate of the target, which is checked like any other.
 func (c *Crawl) redirect(item frontier.Item, p *record.Page, location string) []frontier.Candidate {
 	target := c.candidate(frontier.NewBase(item.URL), location, frontier.Item{
 		Source: frontier.SourceRedirect, Via: item.URL, Depth: item.Depth,

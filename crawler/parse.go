@@ -23,7 +23,7 @@ type link struct {
 	nofollow bool
 }
 
-// markup is what is read of an HTML page.
+// markup holds what is read from an HTML page.
 type markup struct {
 	title      string
 	base       string // of the first base element; empty: the page's own URL
@@ -33,8 +33,8 @@ type markup struct {
 	directives robots.Directives
 }
 
-// parser reads the tags of one page; it builds no tree, so nesting costs
-// nothing.
+// parser reads the tags of one page. It builds no tree, so the depth of nesting
+// does not matter.
 type parser struct {
 	agent    string
 	maxLinks int
@@ -43,7 +43,7 @@ type parser struct {
 	hasTitle bool
 }
 
-// parseHTML reads title, links and directives of a page in UTF-8.
+// parseHTML returns the title, links and directives of a page in UTF-8.
 func parseHTML(text []byte, agent string, maxLinks int) markup {
 	p := parser{agent: agent, maxLinks: maxLinks}
 	z := html.NewTokenizer(bytes.NewReader(text))
@@ -97,7 +97,7 @@ func (p *parser) start(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) {
 	p.element(tag, a)
 }
 
-// attributes are those that matter here.
+// attributes holds the attributes that matter here.
 type attributes struct {
 	href, src, rel, name, content string
 }
@@ -153,8 +153,8 @@ func (p *parser) link(href string, nofollow bool) {
 	p.page.links = append(p.page.links, link{href: href, nofollow: nofollow})
 }
 
-// hasWord reports whether a list of words separated by blanks has word,
-// without case.
+// hasWord reports whether a list of words separated by spaces contains word,
+// ignoring case.
 func hasWord(list, word string) bool {
 	if len(list) < len(word) {
 		return false

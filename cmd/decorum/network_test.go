@@ -257,7 +257,7 @@ func TestSitemapValidateFollowsAnIndex(t *testing.T) {
 	code, out, errs := invoke("sitemap", "validate", "--delay", "0", site.URL())
 	for _, want := range []string{
 		site.URL() + "/index.xml: valid (sitemapindex, 3 entries)", "listed before: " + site.URL() + "/a [duplicate]",
-		site.URL() + "/nested.xml:1: an index must not list an index [nested-index]", "/gone.xml answers 404 Not Found [unreadable]",
+		site.URL() + "/nested.xml:1: an index must not list an index [nested-index]", "/gone.xml returned 404 Not Found [unreadable]",
 		site.URL() + "/none.xml:1: ",
 	} {
 		if !strings.Contains(out, want) {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
@@ -155,7 +156,7 @@ func (p *pages) hold(record *warc.Record) error {
 	if err != nil {
 		return err
 	}
-	if p.source.sites.leads[address] && !strings.Contains(strings.ToLower(a.header.Get("Content-Type")), "html") {
+	if p.source.sites.leads[address] && !strings.Contains(content.Media(content.TypeOf(a.header)), "html") {
 		return nil // it is a robots.txt under another name
 	}
 	page := Page{Exchange: crawler.Visit{
@@ -293,7 +294,7 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 func pageOf(e *crawler.Visit, training robots.Training, verdict robots.Verdict) record.Page {
 	p := record.Page{
 		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
-		LastModified: record.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
+		LastModified: record.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: content.TypeOf(e.Header),
 		Depth: e.Item.Depth, Source: e.Item.Source, Via: e.Item.Via, Truncated: e.Truncated, Attempts: 1,
 		Robots: record.RobotsOf(verdict, e.Robots.Digest()), Training: record.TrainingOf(training),
 		Signals:    record.Signals{Directives: []string{}},

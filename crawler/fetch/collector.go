@@ -10,20 +10,20 @@ import (
 	"github.com/gocolly/colly/v2"
 )
 
-// collector is the fetch layer: one colly collector with everything off that
-// it would decide by itself, cloned for each request since its context is the
-// collector's.
+// collector sends requests with colly. All that colly would decide by itself is
+// off. The collector is cloned for each request, because the context belongs to
+// the collector.
 type collector struct {
 	base      *colly.Collector
-	encodings string // that are asked for
+	encodings string // value of Accept-Encoding
 }
 
 func newCollector(t http.RoundTripper, userAgent, encodings string) *collector {
 	c := colly.NewCollector(
 		colly.UserAgent(userAgent),
-		colly.IgnoreRobotsTxt(), // the gate judges, at the transport
-		colly.AllowURLRevisit(), // the frontier remembers
-		colly.MaxBodySize(0),    // the transport limits, and says so
+		colly.IgnoreRobotsTxt(), // the gate checks robots.txt
+		colly.AllowURLRevisit(), // the frontier knows which URLs were visited
+		colly.MaxBodySize(0),    // the transport limits the body and reports it
 	)
 	c.ParseHTTPErrorResponse = true
 	c.DisableCookies()
@@ -33,8 +33,8 @@ func newCollector(t http.RoundTripper, userAgent, encodings string) *collector {
 	return &collector{base: c, encodings: encodings}
 }
 
-// get sends one GET for exactly the URL of the permit. Its errors are bare
-// causes: the caller says what was being fetched.
+// get sends one GET for exactly the URL of the permit. Its errors do not name the
+// URL; the caller does.
 func (c *collector) get(ctx context.Context, e *exchange) error {
 	one := c.base.Clone()
 	one.Context = withExchange(ctx, e)

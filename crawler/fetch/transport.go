@@ -6,10 +6,8 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"mime"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
@@ -22,12 +20,12 @@ const (
 	accept          = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 )
 
-// transport is the only way out. It refuses what has no permit, counts decoded
-// bytes and keeps the body in the exchange.
+// transport sends all requests. It refuses those without a permit, limits the
+// decoded body and keeps it in the exchange.
 type transport struct {
 	base *http.Transport
 	once http.RoundTripper // over base
-	keep int64             // bytes of a body that are kept as they came; 0: the wire is not kept
+	keep int64             // bytes of the undecoded body to keep; 0: the wire is not kept
 }
 
 func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
@@ -44,7 +42,7 @@ func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
 		MaxIdleConnsPerHost:    1,
 		IdleConnTimeout:        90 * time.Second,
 		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // decoded here, behind one limit
+		DisableCompression:     true, // decoded here, so that one limit applies
 	}}
 	if keep > 0 {
 		t.tapped(dial)
@@ -53,8 +51,8 @@ func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
 	return t
 }
 
-// RoundTrip sends a request that carries a permit for exactly its URL. The
-// response body is whole, decoded and in memory.
+// RoundTrip sends a request that has a permit for exactly its URL. The body of the
+// response is decoded and in memory.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	e, err := permitted(request.Context(), request.URL.String())
 	if err != nil {
@@ -76,17 +74,17 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	err = e.take(response)
 	recorded.end(err)
 	if err != nil {
-		return nil, fmt.Errorf("read body: %w", err)
+		return nil, fmt.Errorf("read response body: %w", err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(e.body))
 	response.Uncompressed = true
 	return response, nil
 }
 
-// take reads the body of an answer, if it is wanted.
+// take reads the body of a response, if it is wanted.
 func (e *exchange) take(response *http.Response) error {
 	switch success := response.StatusCode/100 == 2; {
-	case success && e.want.readable && !wanted(response.Header.Get("Content-Type")):
+	case success && e.want.readable && !wanted(content.TypeOf(response.Header)):
 		e.unwanted = true
 	case success && e.want.admit != nil && !e.want.admit(response.StatusCode, response.Header):
 		e.refused, e.saved = true, max(response.ContentLength, 0)
@@ -96,10 +94,10 @@ func (e *exchange) take(response *http.Response) error {
 	return nil
 }
 
-// read takes the decoded body, up to the limit. Of a longer one the connection
-// is given up rather than drained.
+// read reads the decoded body, up to the limit. If it is longer, the connection
+// is abandoned rather than drained.
 func (e *exchange) read(response *http.Response) error {
-	body, release, err := content.Unpack(response.Body, response.Header.Get("Content-Encoding"))
+	body, release, err := content.Unpack(response.Body, response.Header)
 	if err != nil {
 		return err
 	}
@@ -125,15 +123,10 @@ func readUpTo(r io.Reader, limit, hint int64) ([]byte, error) {
 	return buffer.Bytes(), err
 }
 
-// wanted reports whether a body of this Content-Type is one we read. A missing
-// or broken type is no reason to refuse.
+// wanted reports whether to read a body of this Content-Type. A missing or
+// invalid type is read.
 func wanted(contentType string) bool {
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		media, _, _ = strings.Cut(strings.ToLower(contentType), ";")
-		media = strings.TrimSpace(media)
-	}
-	switch media {
+	switch content.Media(contentType) {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/xml",
 		"application/xml", "application/rss+xml", "application/atom+xml", "application/json", "application/pdf":
 		return true
