@@ -15,6 +15,9 @@ var (
 	// ErrNotPending means that an outcome is of an item that does not wait: it
 	// was never added, or has ended before.
 	ErrNotPending = errors.New("frontier: item is not pending")
+	// ErrDamaged means that what a store says of itself does not fit together,
+	// so that URLs would be lost or the crawl would not end.
+	ErrDamaged = errors.New("frontier: store is damaged")
 	// ErrClosed means that the frontier was closed.
 	ErrClosed = errors.New("frontier: closed")
 )
@@ -90,7 +93,7 @@ type Stats struct {
 	Tentative int64 // skipped unless a better way turns up
 	Leased    int64
 	Hosts     int64         // with pending items
-	Remaining time.Duration // lower bound for the end: the largest over hosts of pending x gap
+	Remaining time.Duration // lower bound for the end: the largest over hosts of pending x gap, or the longest Duration
 }
 
 // Counters are the durable part of [Stats].

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"container/heap"
+	"math"
 	"time"
 )
 
@@ -21,6 +22,16 @@ func (h *host) due() time.Time {
 		return h.retryAt
 	}
 	return h.NextAt
+}
+
+// remaining returns how long the pending URLs take at the gap of the host, or
+// the longest Duration if that is less.
+func (h *host) remaining() time.Duration {
+	gap := max(h.Gap, 0)
+	if gap > 0 && h.Pending > int64(math.MaxInt64/gap) {
+		return math.MaxInt64
+	}
+	return time.Duration(h.Pending) * gap
 }
 
 // take removes the first item that may be leased now and returns it. When all

@@ -197,9 +197,13 @@ func (f *Local) drained() error {
 			return nil
 		}
 		if h.Pending != 0 {
-			f.fail(fmt.Errorf("frontier: %d items of %s are pending and cannot be leased", h.Pending, h.Host))
+			f.fail(fmt.Errorf("%w: %d URLs of %s are pending and cannot be leased", ErrDamaged, h.Pending, h.Host))
 			return f.failed
 		}
+	}
+	if f.counters.Pending != 0 {
+		f.fail(fmt.Errorf("%w: %d URLs are pending at no host", ErrDamaged, f.counters.Pending))
+		return f.failed
 	}
 	return ErrDrained
 }
@@ -238,7 +242,7 @@ func (f *Local) readAhead(h *host) error {
 		}
 	}
 	if len(h.ready) == 0 && commits == f.commits {
-		f.fail(fmt.Errorf("read pending items of %s: the store gives none of %d", h.Host, h.Pending))
+		f.fail(fmt.Errorf("%w: none of %d pending URLs of %s can be read", ErrDamaged, h.Pending, h.Host))
 		return f.failed
 	}
 	f.heap.settle(h)
@@ -334,7 +338,7 @@ func (f *Local) Stats() Stats {
 	for _, h := range f.hosts {
 		if h.Pending > 0 {
 			stats.Hosts++
-			stats.Remaining = max(stats.Remaining, time.Duration(h.Pending)*h.Gap)
+			stats.Remaining = max(stats.Remaining, h.remaining())
 		}
 	}
 	return stats

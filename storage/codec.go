@@ -18,6 +18,10 @@ const (
 	urlBytes  = 12
 )
 
+// maxCount bounds counters and places in the queue. No crawl reaches it, and a
+// few of them can be added up.
+const maxCount = 1 << 60
+
 // urlKey returns the key of an item in the urls bucket.
 func urlKey(item *frontier.Item) []byte {
 	key := make([]byte, 0, hostBytes+urlBytes)
@@ -58,11 +62,14 @@ func decodeKnown(b []byte) (frontier.Known, error) {
 	d := decoder{rest: b}
 	var k frontier.Known
 	k.State, k.Kind, k.Priority = frontier.State(d.byte()), frontier.Kind(d.byte()), d.byte()
-	k.Place = d.uint()
+	k.Place = uint64(d.int(maxCount))
 	k.Depth, k.Attempts, k.Redirects = int(d.int(math.MaxInt32)), int(d.int(math.MaxInt32)), int(d.int(math.MaxInt32))
 	k.NotBefore = d.time()
 	k.Source, k.Skip = frontier.Source(d.string()), frontier.Reason(d.string())
 	k.URL, k.Via = d.string(), d.string()
+	if k.State == frontier.StateUnknown || k.State > frontier.StateTentative || k.Kind > frontier.KindSitemap {
+		d.broken = true
+	}
 	return k, d.end()
 }
 
@@ -75,7 +82,7 @@ func encodeHost(h frontier.HostState) []byte {
 
 func decodeHost(b []byte) (frontier.HostState, error) {
 	d := decoder{rest: b}
-	h := frontier.HostState{NextAt: d.time(), Gap: time.Duration(d.int(math.MaxInt64)), Pending: d.int(math.MaxInt64), Host: d.string()}
+	h := frontier.HostState{NextAt: d.time(), Gap: time.Duration(d.int(math.MaxInt64)), Pending: d.int(maxCount), Host: d.string()}
 	return h, d.end()
 }
 

@@ -146,6 +146,9 @@ func (c *change) remove(key []byte, known *frontier.Known) error {
 		if err != nil {
 			return err
 		}
+		if h.Pending == 0 {
+			return fmt.Errorf("%s is pending, but no URL of its host: %w", known.URL, ErrDamaged)
+		}
 		h.Pending--
 		return c.queue.Delete(queueKey(key, known))
 	case frontier.StateTentative:
@@ -217,7 +220,7 @@ func (s *State) Pending(host string, n int) ([]frontier.Item, error) {
 		urls, cursor := tx.Bucket(urlsBucket), tx.Bucket(queueBucket).Cursor()
 		prefix := hostKey(host)
 		for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(items) < n; key, value = cursor.Next() {
-			known, err := decodeKnown(urls.Get(append(bytes.Clone(prefix), value...)))
+			known, err := readListed(urls, append(bytes.Clone(prefix), value...), frontier.StatePending)
 			if err != nil {
 				return err
 			}
@@ -278,7 +281,7 @@ func (s *State) Tentative(n int) ([]frontier.Candidate, error) {
 	err := s.view(func(tx *bbolt.Tx) error {
 		urls, cursor := tx.Bucket(urlsBucket), tx.Bucket(tentativeBucket).Cursor()
 		for key, _ := cursor.First(); key != nil && len(found) < n; key, _ = cursor.Next() {
-			known, err := decodeKnown(urls.Get(key))
+			known, err := readListed(urls, key, frontier.StateTentative)
 			if err != nil {
 				return err
 			}
@@ -290,4 +293,20 @@ func (s *State) Tentative(n int) ([]frontier.Candidate, error) {
 		return nil, fmt.Errorf("read state %s: %w", s.path, err)
 	}
 	return found, nil
+}
+
+// readListed reads the record of a URL that the bucket of a state lists. Any
+// other record than one of that URL in that state is damage: it would be leased
+// under a wrong host, or settled without end.
+func readListed(urls *bbolt.Bucket, key []byte, state frontier.State) (frontier.Known, error) {
+	known, err := decodeKnown(urls.Get(key))
+	switch {
+	case err != nil:
+		return known, fmt.Errorf("record of %x: %w", key, err)
+	case !bytes.Equal(urlKey(&known.Item), key):
+		return known, fmt.Errorf("record of %x is that of %s: %w", key, known.URL, ErrDamaged)
+	case known.State != state:
+		return known, fmt.Errorf("%s is listed as %s and recorded as %s: %w", known.URL, state, known.State, ErrDamaged)
+	}
+	return known, nil
 }

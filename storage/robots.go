@@ -14,7 +14,9 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// Load gives the robots document of origin, or nil when there is none.
+// Load returns the robots document of origin, or nil when there is none. A body
+// that is missing or does not match the digest in its record counts as none, so
+// that the file is fetched again.
 func (s *State) Load(_ context.Context, origin string) (*robots.Document, error) {
 	var document *robots.Document
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -26,10 +28,13 @@ func (s *State) Load(_ context.Context, origin string) (*robots.Document, error)
 		if err := json.Unmarshal(record, &kept); err != nil {
 			return fmt.Errorf("%w: %w", errRecord, err)
 		}
-		document = &robots.Document{
+		loaded := &robots.Document{
 			Origin: kept.Document.Origin, FinalURL: kept.Document.FinalURL, Status: kept.Document.Status, Header: kept.Document.Header,
 			Truncated: kept.Document.Truncated, FetchedAt: kept.Document.FetchedAt,
 			Body: bytes.Clone(tx.Bucket(bodiesBucket).Get(kept.key())),
+		}
+		if loaded.Digest() == kept.Digest {
+			document = loaded
 		}
 		return nil
 	})
@@ -63,13 +68,13 @@ func (s *State) Save(_ context.Context, document *robots.Document) error {
 	return nil
 }
 
-// robotsRecord is a document whose body stands in another bucket.
+// robotsRecord is a document whose body is in another bucket.
 type robotsRecord struct {
 	Document robotsHead
 	Digest   string
 }
 
-// robotsHead is a document without its body. Only answers are kept, so it has
+// robotsHead is a document without its body. Only responses are kept, so it has
 // no error.
 type robotsHead struct {
 	Origin    string
@@ -83,7 +88,7 @@ type robotsHead struct {
 func (r *robotsRecord) key() []byte {
 	key, err := hex.DecodeString(r.Digest)
 	if err != nil {
-		return nil
+		return nil // no body has this key
 	}
 	return key
 }
