@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// host is what memory holds of a host with work.
+// host is a host with pending items in memory.
 type host struct {
-	HostState                 // Pending counts those in the store, leased ones too
+	HostState                 // Pending counts the items in the store, including leased ones
 	ready     []Item          // read ahead, in order
 	busy      map[string]bool // keys leased, or finished and not yet durable
 	held      bool            // leased, or being read ahead
-	retryAt   time.Time       // until then every item is known to wait
+	retryAt   time.Time       // until then no item is due
 	place     int             // in the heap; -1 when not in it
 }
 
-// due gives when the host may be leased.
+// due returns when the host may be leased.
 func (h *host) due() time.Time {
 	if h.retryAt.After(h.NextAt) {
 		return h.retryAt
@@ -49,7 +49,7 @@ func (h *host) take(now time.Time) (item Item, wait time.Time, ok bool) {
 	return Item{}, wait, false
 }
 
-// hostHeap holds the hosts with work that nobody holds, the next due first.
+// hostHeap holds the hosts that have items and no holder, the next due first.
 type hostHeap []*host
 
 func (q hostHeap) Len() int           { return len(q) }
@@ -76,9 +76,9 @@ func (q *hostHeap) Pop() any {
 	return h
 }
 
-// settle puts the host where it belongs: into the heap when it has work and
-// nobody holds it, out of it otherwise.
-func (q *hostHeap) settle(h *host) {
+// update moves the host to its place in the heap when it has items and no holder,
+// and removes it otherwise.
+func (q *hostHeap) update(h *host) {
 	wanted := !h.held && h.Pending > int64(len(h.busy))
 	switch {
 	case wanted && h.place < 0:

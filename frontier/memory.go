@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// Memory is a [Store] that forgets with the process. Make one with [NewMemory].
+// Memory is a [Store] in memory. Make one with [NewMemory].
 type Memory struct {
 	mu       sync.Mutex
 	known    map[string]*Known            // by keyOf
 	pending  map[string]map[string]*Known // by host and keyOf
-	states   map[string]HostState
+	hosts    map[string]HostState
 	counters Counters
 	offsets  map[string]int64
 	sequence uint64
@@ -24,13 +24,12 @@ func NewMemory() *Memory {
 	return &Memory{
 		known:   map[string]*Known{},
 		pending: map[string]map[string]*Known{},
-		states:  map[string]HostState{},
+		hosts:   map[string]HostState{},
 		offsets: map[string]int64{},
 	}
 }
 
-// Apply makes the changes of a batch. After an error the store must not be used
-// any more.
+// Apply makes the changes of a batch. After an error the store must not be used.
 func (m *Memory) Apply(_ context.Context, batch *Batch) error {
 	isNew, err := m.change(batch)
 	if err != nil {
@@ -65,7 +64,7 @@ func (m *Memory) change(batch *Batch) (isNew []bool, err error) {
 		}
 	}
 	for _, state := range batch.Hosts {
-		m.states[state.Host] = state
+		m.hosts[state.Host] = state
 	}
 	return isNew, nil
 }
@@ -135,7 +134,7 @@ func (m *Memory) dequeue(item *Item) {
 	}
 }
 
-// Pending gives up to n pending items of host, in order.
+// Pending returns up to n pending items of host, in order.
 func (m *Memory) Pending(host string, n int) ([]Item, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -149,27 +148,27 @@ func (m *Memory) Pending(host string, n int) ([]Item, error) {
 	return items, nil
 }
 
-// Hosts gives every host with pending items.
+// Hosts returns every host with pending items.
 func (m *Memory) Hosts() ([]HostState, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var states []HostState
 	for host, pending := range m.pending {
-		state := m.states[host]
+		state := m.hosts[host]
 		state.Host, state.Pending = host, int64(len(pending))
 		states = append(states, state)
 	}
 	return states, nil
 }
 
-// Counters gives the counters.
+// Counters returns the counters.
 func (m *Memory) Counters() (Counters, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.counters, nil
 }
 
-// Tentative gives up to n items that wait for a better way, with the reason.
+// Tentative returns up to n tentative skips with their reasons.
 func (m *Memory) Tentative(n int) ([]Candidate, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

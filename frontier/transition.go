@@ -31,7 +31,7 @@ type Known struct {
 
 // Offered returns k after c, a candidate of the same URL, was offered, and
 // reports whether c is new: the URL was unknown, or c makes a tentative skip
-// pending. Otherwise k stays as it is and next is not set.
+// pending. Otherwise k stays as it is and next is zero.
 func (k *Known) Offered(c *Candidate) (next Known, isNew bool) {
 	state := c.state()
 	if k.State == StateUnknown || k.State == StateTentative && state == StatePending {
@@ -62,7 +62,7 @@ func (k *Known) Finished(o *Outcome) (next Known, err error) {
 
 // Settled returns k after the end of everything that could have made its
 // tentative skip pending, and reports whether that changes it. Otherwise next
-// is not set.
+// is zero.
 func (k *Known) Settled() (next Known, changed bool) {
 	if k.State != StateTentative {
 		return Known{}, false
@@ -136,13 +136,12 @@ func (s HostState) After(o *Outcome) HostState {
 	return s
 }
 
-// maxFuture bounds a time that was kept: the clock may have been set back
-// since.
+// maxFuture bounds a stored time, since the clock may have been set back.
 const maxFuture = 31 * 24 * time.Hour
 
 // First returns when a process that starts at now may first ask the host: at
-// its kept time, and not until its gap, or pause if that is longer, has passed
-// again, since a process that was killed could not note its last request.
+// NextAt, but not until its gap, or pause if that is longer, has passed again,
+// since a process that was killed could not note its last request.
 func (s HostState) First(pause time.Duration, now time.Time) time.Time {
 	first := now.Add(max(pause, min(s.Gap, maxFuture)))
 	if s.NextAt.After(first) && s.NextAt.Before(now.Add(maxFuture)) {

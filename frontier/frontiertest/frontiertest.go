@@ -1,5 +1,4 @@
-// Package frontiertest holds what every frontier.Store must do, as tests that
-// run on any of them.
+// Package frontiertest tests and measures any frontier.Store.
 package frontiertest
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// Run runs the suite; open gives an empty store.
+// Run runs the tests. open returns an empty store.
 func Run(t *testing.T, open func(t *testing.T) frontier.Store) {
 	tests := map[string]func(*testing.T, frontier.Store){
 		"NewOnce":             testNewOnce,
