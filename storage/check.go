@@ -11,19 +11,19 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// Check reads the whole state and calls say for everything that does not fit
-// together: pages of the file, records, the queue, hosts, counters and the bodies
-// of robots.txt. It returns an error when the state cannot be read at all.
-func (s *State) Check(say func(format string, args ...any)) error {
+// Check reads the whole state and calls report for every contradiction between
+// pages of the file, records, the queue, hosts, counters and the bodies of
+// robots.txt. It returns an error when the state cannot be read at all.
+func (s *State) Check(report func(format string, args ...any)) error {
 	err := s.view(func(tx *bbolt.Tx) error {
 		for fault := range tx.Check() {
-			say("state file: %v", fault)
+			report("state file: %v", fault)
 		}
 		m, err := loadMeta(tx.Bucket(metaBucket))
 		if err != nil {
 			return err
 		}
-		c := checker{say: say, queue: tx.Bucket(queueBucket), tentative: tx.Bucket(tentativeBucket), pending: map[string]int64{}}
+		c := checker{report: report, queue: tx.Bucket(queueBucket), tentative: tx.Bucket(tentativeBucket), pending: map[string]int64{}}
 		if err := tx.Bucket(urlsBucket).ForEach(c.url); err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (s *State) Check(say func(format string, args ...any)) error {
 			return err
 		}
 		for host, n := range c.pending {
-			say("%d URLs are pending at host %x, which has no record", n, host)
+			report("%d URLs are pending at host %x, which is not recorded", n, host)
 		}
 		bodies := tx.Bucket(bodiesBucket)
 		return tx.Bucket(robotsBucket).ForEach(func(origin, record []byte) error {
@@ -48,24 +48,24 @@ func (s *State) Check(say func(format string, args ...any)) error {
 
 // checker compares the parts of a state with the records of its URLs.
 type checker struct {
-	say              func(format string, args ...any)
+	report           func(format string, args ...any)
 	queue, tentative *bbolt.Bucket
 
-	// What the records say.
-	counters     frontier.Counters
-	pending      map[string]int64 // by key of the host
-	queued, weak int
+	// counted from the records
+	counters         frontier.Counters
+	pending          map[string]int64 // by key of the host
+	queued, settling int
 }
 
 // url checks a record and that the bucket of its state lists it.
 func (c *checker) url(key, record []byte) error {
 	known, err := decodeKnown(record)
 	if err != nil {
-		c.say("record of %x: %v", key, err)
+		c.report("record of %x: %v", key, err)
 		return nil
 	}
 	if !bytes.Equal(urlKey(&known.Item), key) {
-		c.say("record of %x is that of %s", key, known.URL)
+		c.report("the key %x has the record of %s", key, known.URL)
 		return nil
 	}
 	c.counters.Move(known.Kind, frontier.StateUnknown, known.State)
@@ -74,12 +74,12 @@ func (c *checker) url(key, record []byte) error {
 		c.queued++
 		c.pending[string(key[:hostBytes])]++
 		if !bytes.Equal(c.queue.Get(queueKey(key, &known)), key[hostBytes:]) {
-			c.say("%s is pending and not in the queue", known.URL)
+			c.report("%s is pending but not in the queue", known.URL)
 		}
 	case frontier.StateTentative:
-		c.weak++
+		c.settling++
 		if c.tentative.Get(key) == nil {
-			c.say("%s is tentative and not in its list", known.URL)
+			c.report("%s is tentative but not in the tentative list", known.URL)
 		}
 	}
 	return nil
@@ -88,13 +88,13 @@ func (c *checker) url(key, record []byte) error {
 // lists checks the sizes of the lists and the counters.
 func (c *checker) lists(m meta) {
 	if n := c.queue.Stats().KeyN; n != c.queued {
-		c.say("the queue has %d entries, %d URLs are pending", n, c.queued)
+		c.report("the queue has %d entries, but %d URLs are pending", n, c.queued)
 	}
-	if n := c.tentative.Stats().KeyN; n != c.weak {
-		c.say("the tentative list has %d entries, %d URLs are tentative", n, c.weak)
+	if n := c.tentative.Stats().KeyN; n != c.settling {
+		c.report("the tentative list has %d entries, but %d URLs are tentative", n, c.settling)
 	}
 	if c.counters != m.counters {
-		c.say("the counters say %+v, the records %+v", m.counters, c.counters)
+		c.report("the counters are %+v, but the records add up to %+v", m.counters, c.counters)
 	}
 }
 
@@ -102,11 +102,11 @@ func (c *checker) lists(m meta) {
 func (c *checker) host(key, record []byte) error {
 	h, err := decodeHost(record)
 	if err != nil {
-		c.say("record of host %x: %v", key, err)
+		c.report("record of host %x: %v", key, err)
 		return nil
 	}
 	if n := c.pending[string(key)]; n != h.Pending {
-		c.say("host %s counts %d pending URLs, the records %d", h.Host, h.Pending, n)
+		c.report("host %s counts %d pending URLs, but %d are recorded", h.Host, h.Pending, n)
 	}
 	delete(c.pending, string(key))
 	return nil
@@ -116,10 +116,10 @@ func (c *checker) host(key, record []byte) error {
 func (c *checker) robots(origin, record []byte, bodies *bbolt.Bucket) {
 	var kept robotsRecord
 	if err := json.Unmarshal(record, &kept); err != nil {
-		c.say("record of the robots.txt of %s: %v", origin, err)
+		c.report("record of the robots.txt of %s: %v", origin, err)
 		return
 	}
 	if sum := sha256.Sum256(bodies.Get(kept.key())); !bytes.Equal(sum[:], kept.key()) {
-		c.say("the body of the robots.txt of %s does not match its digest %s", origin, kept.Digest)
+		c.report("the body of the robots.txt of %s does not match its digest %s", origin, kept.Digest)
 	}
 }

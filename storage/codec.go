@@ -18,8 +18,8 @@ const (
 	urlBytes  = 12
 )
 
-// maxCount bounds counters and places in the queue. No crawl reaches it, and a
-// few of them can be added up.
+// maxCount bounds counters and places in the queue. No crawl reaches it, and the
+// sum of a few counters does not overflow.
 const maxCount = 1 << 60
 
 // urlKey returns the key of an item in the urls bucket.
@@ -30,12 +30,14 @@ func urlKey(item *frontier.Item) []byte {
 	return append(key, sum[:urlBytes]...)
 }
 
+// hostKey returns the key of a host in the hosts bucket.
 func hostKey(host string) []byte {
 	sum := sha256.Sum256([]byte(host))
 	return sum[:hostBytes]
 }
 
-// queueKey orders the pending items of a host.
+// queueKey returns the key of a pending URL in the queue bucket. It sorts the
+// URLs of a host in the order in which they are fetched.
 func queueKey(key []byte, known *frontier.Known) []byte {
 	q := make([]byte, 0, hostBytes+1+4+8)
 	q = append(q, key[:hostBytes]...)
@@ -86,7 +88,7 @@ func decodeHost(b []byte) (frontier.HostState, error) {
 	return h, d.end()
 }
 
-// appendTime keeps nanoseconds since 1970; the zero time is 0.
+// appendTime appends nanoseconds since 1970. The zero time is 0.
 func appendTime(b []byte, t time.Time) []byte {
 	if t.IsZero() {
 		return binary.AppendVarint(b, 0)
@@ -98,8 +100,8 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// decoder reads what the append functions wrote. After the first fault it
-// gives zero values; end tells.
+// decoder reads what the append functions wrote. After the first fault it returns
+// zero values, and end returns an error.
 type decoder struct {
 	rest   []byte
 	broken bool
@@ -125,7 +127,7 @@ func (d *decoder) uint() uint64 {
 	return v
 }
 
-// int reads a number that no writer makes larger than limit.
+// int reads a number of at most limit. A larger one is damage.
 func (d *decoder) int(limit int64) int64 {
 	v := d.uint()
 	if v > uint64(limit) {

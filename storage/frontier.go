@@ -10,8 +10,8 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// Apply makes a batch durable in one transaction. Its Commit is called inside
-// the transaction, so the outputs are flushed before the state moves.
+// Apply makes a batch durable in one transaction. It calls Commit inside the
+// transaction, so the outputs are flushed before the state changes.
 func (s *State) Apply(ctx context.Context, batch *frontier.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -36,7 +36,7 @@ type change struct {
 	meta                                *bbolt.Bucket
 	urls, queue, tentative, hostsBucket *bbolt.Bucket
 	state                               meta
-	hosts                               map[string]*frontier.HostState // touched, by name
+	hosts                               map[string]*frontier.HostState // those of this change, by name
 }
 
 func newChange(tx *bbolt.Tx) (*change, error) {
@@ -147,7 +147,7 @@ func (c *change) remove(key []byte, known *frontier.Known) error {
 			return err
 		}
 		if h.Pending == 0 {
-			return fmt.Errorf("%s is pending, but no URL of its host: %w", known.URL, ErrDamaged)
+			return fmt.Errorf("%s is pending, but its host counts no pending URL: %w", known.URL, ErrDamaged)
 		}
 		h.Pending--
 		return c.queue.Delete(queueKey(key, known))
@@ -181,7 +181,8 @@ func (c *change) insert(key []byte, next *frontier.Known) error {
 	return c.urls.Put(key, encodeKnown(next))
 }
 
-// host gives the state of a host, to be changed and saved at the end.
+// host returns the state of a host. What the caller changes of it is written by
+// saveHosts.
 func (c *change) host(name string) (*frontier.HostState, error) {
 	if h, ok := c.hosts[name]; ok {
 		return h, nil
@@ -213,7 +214,7 @@ func (c *change) saveHosts(paced []frontier.HostState) error {
 	return nil
 }
 
-// Pending gives up to n pending items of host, in order.
+// Pending returns up to n pending items of host, in order.
 func (s *State) Pending(host string, n int) ([]frontier.Item, error) {
 	var items []frontier.Item
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -234,7 +235,7 @@ func (s *State) Pending(host string, n int) ([]frontier.Item, error) {
 	return items, nil
 }
 
-// Hosts gives every host with pending items.
+// Hosts returns every host with pending items.
 func (s *State) Hosts() ([]frontier.HostState, error) {
 	var hosts []frontier.HostState
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -252,7 +253,7 @@ func (s *State) Hosts() ([]frontier.HostState, error) {
 	return hosts, nil
 }
 
-// Host returns what is kept of a host; ok is false for an unknown one.
+// Host returns the state of a host; ok is false for an unknown one.
 func (s *State) Host(name string) (state frontier.HostState, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		value := tx.Bucket(hostsBucket).Get(hostKey(name))
@@ -269,13 +270,13 @@ func (s *State) Host(name string) (state frontier.HostState, ok bool, err error)
 	return state, ok, nil
 }
 
-// Counters gives the durable counters.
+// Counters returns the durable counters.
 func (s *State) Counters() (frontier.Counters, error) {
 	info, err := s.Info()
 	return info.Counters, err
 }
 
-// Tentative gives up to n items that wait for a better way.
+// Tentative returns up to n tentative skips with their reasons.
 func (s *State) Tentative(n int) ([]frontier.Candidate, error) {
 	var found []frontier.Candidate
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -295,18 +296,18 @@ func (s *State) Tentative(n int) ([]frontier.Candidate, error) {
 	return found, nil
 }
 
-// readListed reads the record of a URL that the bucket of a state lists. Any
-// other record than one of that URL in that state is damage: it would be leased
-// under a wrong host, or settled without end.
+// readListed reads the record of a URL that the bucket of a state lists. A record
+// of another URL or state is damage: it would be leased under a wrong host, or
+// settled without end.
 func readListed(urls *bbolt.Bucket, key []byte, state frontier.State) (frontier.Known, error) {
 	known, err := decodeKnown(urls.Get(key))
 	switch {
 	case err != nil:
 		return known, fmt.Errorf("record of %x: %w", key, err)
 	case !bytes.Equal(urlKey(&known.Item), key):
-		return known, fmt.Errorf("record of %x is that of %s: %w", key, known.URL, ErrDamaged)
+		return known, fmt.Errorf("the key %x has the record of %s: %w", key, known.URL, ErrDamaged)
 	case known.State != state:
-		return known, fmt.Errorf("%s is listed as %s and recorded as %s: %w", known.URL, state, known.State, ErrDamaged)
+		return known, fmt.Errorf("%s is listed as %s but recorded as %s: %w", known.URL, state, known.State, ErrDamaged)
 	}
 	return known, nil
 }

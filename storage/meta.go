@@ -10,7 +10,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// meta is what the state says of itself. It changes with every transaction.
+// meta describes the state. It changes with every transaction.
 type meta struct {
 	run      string
 	commits  uint64
@@ -45,7 +45,7 @@ func loadMeta(b *bbolt.Bucket) (meta, error) {
 func (m *meta) save(b *bbolt.Bucket) error {
 	n := m.counters
 	if low, high := min(n.Pending, n.Done, n.Skipped, n.Tentative), max(n.Pending, n.Done, n.Skipped, n.Tentative); low < 0 || high > maxCount {
-		return fmt.Errorf("counters %+v do not fit the records: %w", n, ErrDamaged)
+		return fmt.Errorf("counters %+v contradict the records: %w", n, ErrDamaged)
 	}
 	record := appendString(nil, m.run)
 	for _, number := range []uint64{

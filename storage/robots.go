@@ -14,9 +14,9 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// Load returns the robots document of origin, or nil when there is none. A body
-// that is missing or does not match the digest in its record counts as none, so
-// that the file is fetched again.
+// Load returns the robots document of origin, or nil when there is none. A document
+// whose body is missing or does not match its digest counts as none, so that it
+// is fetched again.
 func (s *State) Load(_ context.Context, origin string) (*robots.Document, error) {
 	var document *robots.Document
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -44,8 +44,8 @@ func (s *State) Load(_ context.Context, origin string) (*robots.Document, error)
 	return document, nil
 }
 
-// Save keeps a robots document in place of the last one of its origin. Every
-// distinct body stays, so that an old decision can be made again.
+// Save replaces the robots document of its origin. Every distinct body stays, so
+// that an old decision can be derived again.
 func (s *State) Save(_ context.Context, document *robots.Document) error {
 	kept := robotsRecord{Document: robotsHead{
 		Origin: document.Origin, FinalURL: document.FinalURL, Status: document.Status, Header: document.Header,
@@ -74,8 +74,8 @@ type robotsRecord struct {
 	Digest   string
 }
 
-// robotsHead is a document without its body. Only responses are kept, so it has
-// no error.
+// robotsHead is a document without its body. It has no error, since only
+// responses are stored.
 type robotsHead struct {
 	Origin    string
 	FinalURL  string
