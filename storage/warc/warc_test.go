@@ -263,9 +263,9 @@ func TestRecallAcrossRuns(t *testing.T) {
 }
 
 func TestDigestsAreBounded(t *testing.T) {
-	d := digests{most: 10}
+	d := digests{limit: 10}
 	for i := range 1000 {
-		d.add(fmt.Sprint(i), origin{})
+		d.add(fmt.Sprint(i), original{})
 		d.find("0") // asked for all the time, so never forgotten
 		if n := len(d.young) + len(d.old); n > 20 {
 			t.Fatalf("got %d digests, want at most 20", n)

@@ -349,7 +349,7 @@ func TestWithdrawWantsRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := line{timestamp: "20260203040506", URL: "https://a.example/", ID: "<a:b>", Digest: emptyDigest}
-	l.place(FileName(0), 0, int64(len(member)))
+	l.locate(FileName(0), 0, int64(len(member)))
 	if _, err := Withdraw(a.root, "warc", l.encode()); !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), l.URL) {
 		t.Errorf("got %v, want no room for that record", err)
 	}
@@ -399,7 +399,7 @@ sys.stdout.buffer.write(whole)`
 
 func FuzzParseIndexLine(f *testing.F) {
 	l := line{timestamp: "20260203040506", URL: "https://a.example/", MIME: "text/html", Status: "200", Digest: emptyDigest, ID: "<a:b>"}
-	l.place(FileName(0), 1, 2)
+	l.locate(FileName(0), 1, 2)
 	f.Add(l.encode())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l, err := ParseIndexLine(data)
