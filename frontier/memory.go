@@ -105,9 +105,9 @@ func (m *Memory) replace(known, next *Known) {
 	}
 	from := known.State
 	*known = *next
-	switch {
-	case from == next.State:
-	case from == StatePending:
+	switch from {
+	case next.State:
+	case StatePending:
 		m.dequeue(&next.Item)
 	default:
 		key := keyOf(next.Item)

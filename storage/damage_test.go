@@ -83,10 +83,8 @@ func offer(name string) func(*State) error {
 	}
 }
 
-func finish(name string) func(*State) error {
-	return func(s *State) error {
-		return write(s, &frontier.Batch{Finish: []frontier.Outcome{{Verb: frontier.VerbDone, Item: listed(name)}}})
-	}
+func finishPending(s *State) error {
+	return write(s, &frontier.Batch{Finish: []frontier.Outcome{{Verb: frontier.VerbDone, Item: listed("pending")}}})
 }
 
 func readPending(s *State) error {
@@ -113,7 +111,7 @@ func TestDamageIsFound(t *testing.T) {
 		{"broken record", func(tx *bbolt.Tx) error { return tx.Bucket(urlsBucket).Put(keyOf("done"), []byte{1}) }, offer("done")},
 		{"unknown state", changeKnown("done", func(k *frontier.Known) { k.State = 9 }), offer("done")},
 		{"unknown kind", changeKnown("done", func(k *frontier.Known) { k.Kind = 9 }), offer("done")},
-		{"extreme place", changeKnown("pending", func(k *frontier.Known) { k.Place = math.MaxUint64 }), finish("pending")},
+		{"extreme place", changeKnown("pending", func(k *frontier.Known) { k.Place = math.MaxUint64 }), finishPending},
 		{"queue without record", func(tx *bbolt.Tx) error { return tx.Bucket(urlsBucket).Delete(keyOf("pending")) }, readPending},
 		{"queue with a URL that is done", changeKnown("pending", func(k *frontier.Known) { k.State = frontier.StateDone }), readPending},
 		{"queue with a URL of another host", changeKnown("pending", func(k *frontier.Known) { k.URL = "https://b.example/pending" }), readPending},
@@ -122,12 +120,12 @@ func TestDamageIsFound(t *testing.T) {
 		{"tentative list with another URL", changeKnown("tentative", func(k *frontier.Known) { k.URL += "x" }), readTentative},
 		{"host without pending URLs", func(tx *bbolt.Tx) error {
 			return tx.Bucket(hostsBucket).Put(hostKey("a.example"), encodeHost(frontier.HostState{Host: "a.example"}))
-		}, finish("pending")},
+		}, finishPending},
 		{"host with more URLs than can be", func(tx *bbolt.Tx) error {
 			return tx.Bucket(hostsBucket).Put(hostKey("a.example"), encodeHost(frontier.HostState{Host: "a.example", Pending: math.MaxInt64}))
 		}, offer("new")},
-		{"counter below the records", changeMeta(func(m *meta) { m.counters.Pending = 0 }), finish("pending")},
-		{"counter at its limit", changeMeta(func(m *meta) { m.counters.Done = maxCount }), finish("pending")},
+		{"counter below the records", changeMeta(func(m *meta) { m.counters.Pending = 0 }), finishPending},
+		{"counter at its limit", changeMeta(func(m *meta) { m.counters.Done = maxCount }), finishPending},
 		{"counter beyond its limit", changeMeta(func(m *meta) { m.counters.Done = math.MaxInt64 }), readInfo},
 		{"counter below zero", changeMeta(func(m *meta) { m.counters.Skipped = -1 }), readInfo},
 		{"sequence at its end", changeMeta(func(m *meta) { m.sequence = math.MaxUint64 }), offer("new")},

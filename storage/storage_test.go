@@ -87,7 +87,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(filepath.Join(dir, "none.db"), false); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v, want that there is no file", err)
+		t.Errorf("got %v, want ErrNotExist", err)
 	}
 	if _, err := Open(write("empty.db", nil), false); !errors.Is(err, ErrDamaged) {
 		t.Errorf("got %v, want damaged", err)
@@ -102,7 +102,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Errorf("got %v for one page, want damaged", err)
 	}
 	if _, err := Create(path); !errors.Is(err, os.ErrExist) {
-		t.Errorf("got %v, want that the file is there", err)
+		t.Errorf("got %v, want ErrExist", err)
 	}
 }
 

@@ -197,8 +197,8 @@ func (s *sites) settle() {
 
 // redirectOf returns the target of an answer, if it is a redirect.
 func redirectOf(address string, a answer) string {
-	location := a.header.Get("Location")
-	if a.status/100 != 3 || location == "" {
+	location := fetch.Redirect(a.status, a.header)
+	if location == "" {
 		return ""
 	}
 	to, err := frontier.Canonical(address, location, 0)

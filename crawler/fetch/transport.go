@@ -2,11 +2,9 @@ package fetch
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -14,6 +12,8 @@ import (
 )
 
 const (
+	handshakeTimeout = 10 * time.Second
+
 	maxHeaderBytes  = 256 << 10
 	acceptEncoding  = "gzip, br, zstd"
 	archiveEncoding = "gzip" // every reader of an archive can decode it
@@ -29,24 +29,20 @@ type transport struct {
 }
 
 func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
-	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		return g.dialer(address).DialContext(ctx, network, address)
-	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	d := &dial{guard: g, config: config, keep: keep > 0}
 	t := &transport{keep: keep, base: &http.Transport{
-		DialContext:            dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    10 * time.Second,
+		DialContext:            d.plain,
+		DialTLSContext:         d.secret,
+		TLSClientConfig:        config,
 		ResponseHeaderTimeout:  min(15*time.Second, timeout),
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		MaxIdleConns:           256,
 		MaxIdleConnsPerHost:    1,
 		IdleConnTimeout:        90 * time.Second,
-		ForceAttemptHTTP2:      true,
+		ForceAttemptHTTP2:      keep == 0,
 		DisableCompression:     true, // decoded here, so that one limit applies
 	}}
-	if keep > 0 {
-		t.tapped(dial)
-	}
 	t.once = newOnce(t.base)
 	return t
 }
@@ -71,10 +67,15 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		recorded.body = rawBody{body: response.Body, limit: t.keep}
 		response.Body = &recorded.body
 	}
+	e.status, e.header = response.StatusCode, response.Header
 	err = e.take(response)
 	recorded.end(err)
 	if err != nil {
 		return nil, fmt.Errorf("read response body: %w", err)
+	}
+	if e.header.Get("Location") != "" { // http.Client would fail on one that browsers follow
+		response.Header = e.header.Clone()
+		response.Header.Del("Location")
 	}
 	response.Body = io.NopCloser(bytes.NewReader(e.body))
 	response.Uncompressed = true
