@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// TestQuestions asks every matcher what RFC 9309 answers. A peer's other answer
-// is shown, not failed on.
+// TestQuestions asks every matcher the questions. Wrong answers of other libraries
+// are logged and do not fail the test.
 func TestQuestions(t *testing.T) {
 	var table strings.Builder
 	out := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)

@@ -1,7 +1,7 @@
-// Command bench runs decorum's robots and sitemap packages side by side with
-// their peers, on the same inputs, and prints one table of processor time,
-// allocations and right answers. It is a module of its own, so that nobody who imports decorum
-// gets its peers. "make bench" runs it.
+// Command bench compares decorum's robots and sitemap packages with similar
+// libraries on the same inputs and prints a table of processor time, allocations
+// and correct answers. It is a separate module, so that importing decorum does not
+// require these libraries. "make bench" runs it.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// rounds is how often each figure is measured; the best one counts.
+// rounds is how often each figure is measured; the best result is printed.
 const rounds = 3
 
 func main() {
@@ -102,15 +102,15 @@ func sitemapTable(out io.Writer, last time.Duration) error {
 	return err
 }
 
-// measured is what one operation costs.
+// measured is the cost of one operation.
 type measured struct {
 	time   time.Duration // of the processor
 	allocs float64
 	failed error
 }
 
-// measure gives the best of a few rounds. It counts the processor's time, all
-// threads together, so that a busy machine disturbs less.
+// measure returns the best of a few rounds. It measures the processor time of all
+// threads together, which depends less on the load of the machine.
 func measure(last time.Duration, operation func() error) (best measured) {
 	if err := operation(); err != nil {
 		return measured{failed: err}
@@ -130,7 +130,7 @@ func measure(last time.Duration, operation func() error) (best measured) {
 	return best
 }
 
-// timed gives the processor's time of n operations, which went well before.
+// timed returns the processor time of n operations, which have succeeded before.
 func timed(n int, operation func() error) time.Duration {
 	runtime.GC()
 	before := processorTime()
@@ -143,12 +143,12 @@ func timed(n int, operation func() error) time.Duration {
 func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic("bench: ask for the time of this process: " + err.Error())
+		panic("bench: get processor time: " + err.Error())
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// perOp gives the time in a unit in which it is easily read.
+// perOp returns the time in a readable unit.
 func perOp(m measured) string {
 	switch d := m.time; {
 	case m.failed != nil:

@@ -2,7 +2,7 @@ package main
 
 import "strconv"
 
-// A question is one that RFC 9309 answers.
+// A question is one with an answer in RFC 9309.
 type question struct {
 	about   string
 	robots  string
@@ -11,7 +11,7 @@ type question struct {
 	line    int // the one that decides; 0 when it does not matter
 }
 
-// ask gives what a matcher answers wrongly; nothing when it is right.
+// ask returns the wrong answer of a matcher, or "" when it is right.
 func (q question) ask(m matcher) string {
 	check, err := m.ready([]byte(q.robots))
 	switch {
@@ -37,10 +37,10 @@ var questions = []question{
 	{about: "Allow wins a tie", robots: "User-agent: *\nDisallow: /a\nAllow: /a\n", path: "/a", allowed: true},
 	{about: "a star in the middle", robots: "User-agent: *\nDisallow: /*.pdf$\n", path: "/x/y.pdf"},
 	{about: "the end of the path", robots: "User-agent: *\nDisallow: /*.pdf$\n", path: "/x/y.pdf?x", allowed: true},
-	{about: "hex digits have no case", robots: "User-agent: *\nDisallow: /caf%c3%a9\n", path: "/caf%C3%A9"},
+	{about: "hex digits are case-insensitive", robots: "User-agent: *\nDisallow: /caf%c3%a9\n", path: "/caf%C3%A9"},
 	{about: "letters may be escaped", robots: "User-agent: *\nDisallow: /%7Eann\n", path: "/~ann"},
 	{about: "octets may be unescaped", robots: "User-agent: *\nDisallow: /café\n", path: "/caf%C3%A9"},
-	{about: "an escaped slash is no slash", robots: "User-agent: *\nDisallow: /a%2Fb\n", path: "/a/b", allowed: true},
+	{about: "an escaped slash does not separate segments", robots: "User-agent: *\nDisallow: /a%2Fb\n", path: "/a/b", allowed: true},
 	{about: "the query counts", robots: "User-agent: *\nDisallow: /a?sort=\n", path: "/a?sort=up"},
 	{
 		about:  "groups of one agent are merged",
@@ -48,12 +48,12 @@ var questions = []question{
 	},
 	{about: "a group may have several names", robots: "User-agent: x\nUser-agent: decorum\nDisallow: /a\n", path: "/a"},
 	{about: "* is not added to a named group", robots: "User-agent: *\nDisallow: /a\n\nUser-agent: decorum\nDisallow: /b\n", path: "/a", allowed: true},
-	{about: "a name's beginning is no name", robots: "User-agent: deco\nDisallow: /\n", path: "/", allowed: true},
-	{about: "names have no case", robots: "User-agent: DECORUM\nDisallow: /\n", path: "/"},
+	{about: "a prefix of a token does not match", robots: "User-agent: deco\nDisallow: /\n", path: "/", allowed: true},
+	{about: "tokens are case-insensitive", robots: "User-agent: DECORUM\nDisallow: /\n", path: "/"},
 	{about: "a byte order mark", robots: "\ufeffUser-agent: *\nDisallow: /\n", path: "/"},
 	{about: "lines may end in CR alone", robots: "User-agent: *\rDisallow: /a\r", path: "/a"},
-	{about: "a rule before any group is none", robots: "Disallow: /\nUser-agent: *\nDisallow: /a\n", path: "/b", allowed: true},
-	{about: "an unknown line is passed over", robots: "User-agent: *\nColour: blue\nDisallow: /a\n", path: "/a"},
+	{about: "a rule before any group is ignored", robots: "Disallow: /\nUser-agent: *\nDisallow: /a\n", path: "/b", allowed: true},
+	{about: "an unknown line is ignored", robots: "User-agent: *\nColour: blue\nDisallow: /a\n", path: "/a"},
 	{about: "Sitemap does not end a group", robots: "User-agent: *\nSitemap: https://shop.example/s.xml\nDisallow: /a\n", path: "/a"},
 	{about: "an empty Disallow forbids nothing", robots: "User-agent: *\nDisallow:\n", path: "/a", allowed: true},
 	{about: "robots.txt itself is allowed", robots: "User-agent: *\nDisallow: /\n", path: "/robots.txt", allowed: true},

@@ -17,14 +17,14 @@ const (
 	site  = "https://shop.example"
 )
 
-// A matcher is a library that judges by a robots.txt.
+// A matcher is a robots.txt library.
 type matcher struct {
 	name string
 	// parse reads a file as far as the library does before it is asked.
 	parse func(body []byte) error
-	// ready gives the question whether our agent may fetch a path.
+	// ready returns a function that reports whether our agent may fetch a path.
 	ready func(body []byte) (check func(path string) bool, err error)
-	// line gives the line that decides; nil when the library does not tell.
+	// line returns the line that decides; nil when the library does not tell.
 	line func(body []byte, path string) int
 }
 
@@ -52,7 +52,7 @@ var matchers = []matcher{
 	{
 		// The port of Google's matcher keeps nothing: each question reads the file.
 		name:  "jimsmart/grobotstxt",
-		parse: func(body []byte) error { google.Parse(string(body), heedless{}); return nil },
+		parse: func(body []byte) error { google.Parse(string(body), ignoreAll{}); return nil },
 		ready: func(body []byte) (func(string) bool, error) {
 			text := string(body)
 			return func(path string) bool { return google.AgentAllowed(text, agent, site+path) }, nil
@@ -77,21 +77,21 @@ var matchers = []matcher{
 	},
 }
 
-// heedless hears what the port of Google's parser finds, and does nothing.
-type heedless struct{}
+// ignoreAll ignores the callbacks of the port of Google's parser.
+type ignoreAll struct{}
 
-func (heedless) HandleRobotsStart()                      {}
-func (heedless) HandleRobotsEnd()                        {}
-func (heedless) HandleUserAgent(int, string)             {}
-func (heedless) HandleAllow(int, string)                 {}
-func (heedless) HandleDisallow(int, string)              {}
-func (heedless) HandleSitemap(int, string)               {}
-func (heedless) HandleUnknownAction(int, string, string) {}
+func (ignoreAll) HandleRobotsStart()                      {}
+func (ignoreAll) HandleRobotsEnd()                        {}
+func (ignoreAll) HandleUserAgent(int, string)             {}
+func (ignoreAll) HandleAllow(int, string)                 {}
+func (ignoreAll) HandleDisallow(int, string)              {}
+func (ignoreAll) HandleSitemap(int, string)               {}
+func (ignoreAll) HandleUnknownAction(int, string, string) {}
 
-// countLines is the least that a reader of lines does.
+// countLines is the minimum work of a line reader.
 func countLines(body []byte) int { return bytes.Count(body, []byte("\n")) }
 
-// robotsOf makes a file of n rules in the mix that large sites write: one in
+// robotsOf returns a file of n rules in a mix that is typical of large sites: one in
 // twenty has a star, one in ten is an Allow. 10,000 of them are just under the
 // 500 KiB that RFC 9309 §2.5 asks a crawler to read.
 func robotsOf(n int) []byte {
@@ -110,7 +110,7 @@ func robotsOf(n int) []byte {
 	return b.Bytes()
 }
 
-// A matchInput is a file and a path that one of its rules matches, or nearly.
+// A matchInput is a file and a path that one of its rules matches or almost matches.
 type matchInput struct {
 	name string
 	body []byte

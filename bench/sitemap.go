@@ -28,7 +28,7 @@ type reader struct {
 	read func(body []byte, base *url.URL, each func(loc string)) error
 }
 
-// home is where the sitemap of the measurements would be.
+// home is the URL of the measured sitemap.
 var home = &url.URL{Scheme: "https", Host: "farm.example", Path: "/sitemap.xml"}
 
 var readers = []reader{
@@ -59,7 +59,7 @@ func readDecorum(body []byte, base *url.URL, each func(string)) error {
 	return nil
 }
 
-// readEncodingXML is what one writes with the standard library alone.
+// readEncodingXML is the obvious reader with only the standard library.
 func readEncodingXML(body []byte, _ *url.URL, each func(string)) error {
 	decoder := xml.NewDecoder(bytes.NewReader(body))
 	for {
@@ -85,10 +85,10 @@ func readEncodingXML(body []byte, _ *url.URL, each func(string)) error {
 	}
 }
 
-// countLocs is the least that a finder of entries does.
+// countLocs is the minimum work of a reader of entries.
 func countLocs(body []byte) int { return bytes.Count(body, []byte("<loc>")) }
 
-// urlset makes a file with the four elements of the protocol in each entry.
+// urlset returns a file with the four elements of the protocol in each entry.
 func urlset() []byte {
 	var b bytes.Buffer
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
@@ -100,7 +100,7 @@ func urlset() []byte {
 	return b.Bytes()
 }
 
-// A vector is a file of the kind that sites serve, with its addresses.
+// A vector is a typical file of a site, with the addresses in it.
 type vector struct {
 	File string `json:"file"`
 	Base string `json:"base_url"`
@@ -112,7 +112,7 @@ type vector struct {
 	body  []byte
 }
 
-// vectors gives the urlsets among the files of a folder with addresses to find.
+// vectors returns the urlsets with addresses in a folder.
 func vectors(folder string) ([]vector, error) {
 	data, err := os.ReadFile(filepath.Join(folder, "expected.jsonl"))
 	if err != nil {
@@ -135,8 +135,8 @@ func vectors(folder string) ([]vector, error) {
 	return list, nil
 }
 
-// readBy reports whether a reader finds the addresses, all and in order. What
-// it says besides does not matter.
+// readBy reports whether a reader finds all addresses in order. Anything else it
+// reports does not matter.
 func (v vector) readBy(r reader) bool {
 	base, err := url.Parse(v.Base)
 	if err != nil {

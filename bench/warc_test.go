@@ -15,8 +15,8 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// webPage gives HTML of 147 KB, with the markup and the words of a shop. Gzip makes
-// a seventh of it; pages of real sites of that size become a sixth to a fourth.
+// webPage returns 147 KB of HTML with the markup and the words of a shop. Gzip
+// compresses it to a seventh; real pages of that size to a sixth to a fourth.
 func webPage() []byte {
 	words := strings.Fields(`archive crawl page record harvest library letter river mountain of the and to a in evidence
 		winter answer yellow question paper window travel coffee market music garden station number kitchen bridge`)
@@ -47,7 +47,8 @@ func pageCapture(i int, body []byte) warc.Capture {
 	}
 }
 
-// ours writes n captures of a page to a directory, so many of them different.
+// ours writes n captures of a page to a directory. different is how many of them
+// have a body of their own; the others are revisits.
 func ours(tb testing.TB, dir string, n, different int, body []byte) {
 	tb.Helper()
 	root, err := os.OpenRoot(dir)
@@ -76,7 +77,7 @@ func ours(tb testing.TB, dir string, n, different int, body []byte) {
 	}
 }
 
-// theirs does the same with gowarc, which leaves revisits to its user.
+// theirs does the same with gowarc, which leaves revisits to the caller.
 func theirs(tb testing.TB, dir string, n, different int, body []byte) {
 	tb.Helper()
 	w := gowarc.NewWarcFileWriter(gowarc.WithFileNameGenerator(&gowarc.PatternNameGenerator{Directory: dir}), gowarc.WithCompressionLevel(6))
@@ -111,8 +112,8 @@ func built(tb testing.TB, c warc.Capture, kind gowarc.RecordType, contentType, b
 	return record
 }
 
-// TestGowarcReadsOurArchives holds our files to another's reader, strictly:
-// fields, lengths, digests, ends of records.
+// TestGowarcReadsOurArchives reads our files with gowarc in strict mode, which
+// checks fields, lengths, digests and the ends of records.
 func TestGowarcReadsOurArchives(t *testing.T) {
 	dir, body := t.TempDir(), webPage()
 	ours(t, dir, 120, 108, body)
@@ -131,7 +132,8 @@ func TestGowarcReadsOurArchives(t *testing.T) {
 	}
 }
 
-// readStrictly gives the records that gowarc finds in a file and no fault in.
+// readStrictly returns the records of a file and fails the test if gowarc finds a
+// fault.
 func readStrictly(t *testing.T, name string) []gowarc.WarcRecord {
 	t.Helper()
 	reader, err := gowarc.NewWarcFileReader(name, 0, gowarc.WithStrictValidation())
@@ -156,8 +158,8 @@ func readStrictly(t *testing.T, name string) []gowarc.WarcRecord {
 	}
 }
 
-// TestGowarcReadsWithdrawn has records withdrawn that are large, short, a
-// revisit, and the last of their file.
+// TestGowarcReadsWithdrawn reads archives in which a large record, a short one, a
+// revisit and the last of a file were withdrawn.
 func TestGowarcReadsWithdrawn(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

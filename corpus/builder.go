@@ -42,7 +42,7 @@ type Options struct {
 	Overrides signal.Overrides
 	AITxt     bool // request ai.txt
 	Consent   bool // a page about which nothing is stated is excluded
-	// Extract returns the text of a page. A *[text.Error] means that it has none
+	// Extract returns the text of a page. A *[text.Error] means that the page has none
 	// and becomes a [Failed]; any other error ends the crawl.
 	Extract func(ctx context.Context, page text.Page) (text.Result, error)
 	// Store keeps a file of a site by its digest, with how it was fetched; nil
@@ -61,11 +61,11 @@ type Builder struct {
 	ids  map[string]string // of redirects to their URLs
 }
 
-// hop is a redirect that leads to a page.
+// hop is a redirect.
 type hop struct {
-	id      string
-	way     []string
-	signals [][]signal.Signal // of it and of those before
+	id        string
+	redirects []string
+	signals   [][]signal.Signal // of it and of those before
 }
 
 // NewBuilder makes a builder for one crawl.
@@ -77,7 +77,7 @@ func NewBuilder(options Options) *Builder {
 
 // Sink returns the functions that a crawl calls; all of them are set.
 func (b *Builder) Sink() crawler.Sink {
-	return crawler.Sink{Wants: b.sites.wants, Answer: b.sites.answer, Refuse: b.refuse, Admit: b.admit, Keep: b.keep}
+	return crawler.Sink{Wants: b.sites.wants, Receive: b.sites.receive, Refuse: b.refuse, Admit: b.admit, Keep: b.keep}
 }
 
 // RecallEvidence tells the builder what an earlier run of the crawl recorded, in
@@ -95,53 +95,54 @@ func (b *Builder) RecallEvidence(e Evidence, load func(digest string) ([]byte, e
 	return nil
 }
 
-// remember notes a redirect with what it and those before it state.
+// remember records a redirect with its signals and those of the redirects before
+// it.
 func (b *Builder) remember(e Evidence, signals []signal.Signal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var before [][]signal.Signal
-	if len(e.Way) > 0 {
-		before = b.hops[b.ids[e.Way[len(e.Way)-1]]].signals
+	if len(e.Redirects) > 0 {
+		before = b.hops[b.ids[e.Redirects[len(e.Redirects)-1]]].signals
 	}
-	b.hops[e.URL] = hop{id: e.ID, way: e.Way, signals: append(slices.Clip(before), signals)}
+	b.hops[e.URL] = hop{id: e.ID, redirects: e.Redirects, signals: append(slices.Clip(before), signals)}
 	b.ids[e.ID] = e.URL
 }
 
-// maxWay bounds the redirects that are noted for a page: a crawl follows fewer,
-// but an archive can hold a loop of them, and each would note all before it.
-// After that many the list starts from empty.
-const maxWay = 100
+// maxRedirects bounds the redirects that are recorded for a page: a crawl follows
+// fewer, but an archive can contain a loop of them, and each would record all
+// before it. After that many the list starts again from empty.
+const maxRedirects = 100
 
-// wayTo returns the redirects that led to an item.
-func (b *Builder) wayTo(item frontier.Item) (ids []string, signals [][]signal.Signal) {
+// redirectsTo returns the redirects that led to an item.
+func (b *Builder) redirectsTo(item frontier.Item) (ids []string, signals [][]signal.Signal) {
 	if item.Source != frontier.SourceRedirect {
 		return nil, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	h, ok := b.hops[item.Via]
-	if !ok || len(h.way)+1 > maxWay {
+	if !ok || len(h.redirects)+1 > maxRedirects {
 		return nil, nil
 	}
-	return append(slices.Clip(h.way), h.id), h.signals
+	return append(slices.Clip(h.redirects), h.id), h.signals
 }
 
-// judged is what a page and its site state, and what the policy decides.
+// judged is a page with its evidence and the decision of the policy.
 type judged struct {
-	page     signal.Page
-	at       time.Time
-	way      []string // IDs of the redirects that led to it
-	site     SiteEvidence
-	signals  []signal.Signal
-	decision signal.Decision
+	page      signal.Page
+	at        time.Time
+	redirects []string // IDs of the redirects that led to it
+	site      SiteEvidence
+	signals   []signal.Signal
+	decision  signal.Decision
 }
 
-// judge reads everything that is known of a page.
+// judge collects the signals of a page and its site and decides on it.
 func (b *Builder) judge(item frontier.Item, d *robots.Document, page signal.Page, at time.Time) judged {
 	site, files := b.sites.of(d)
-	ids, way := b.wayTo(item)
+	ids, before := b.redirectsTo(item)
 	signals := signal.Judge(b.options.Agent, page, site)
-	decision := b.options.Policy.Decide(append(slices.Clip(way), signals)...)
+	decision := b.options.Policy.Decide(append(slices.Clip(before), signals)...)
 	return judged{page, at, ids, files, signals, b.options.Overrides.Apply(decision, item.URL, at)}
 }
 
@@ -150,7 +151,7 @@ func (b *Builder) judge(item frontier.Item, d *robots.Document, page signal.Page
 func (j judged) evidence(status int, head bool) Evidence {
 	return Evidence{
 		Schema: evidenceSchema, ID: DocumentID(j.page.URL, j.at), URL: j.page.URL, FetchedAt: j.at.UTC().Format(time.RFC3339Nano),
-		Status: status, Way: append([]string{}, j.way...), Head: head, Page: j.page, Site: j.site,
+		Status: status, Redirects: append([]string{}, j.redirects...), Head: head, Page: j.page, Site: j.site,
 	}
 }
 
@@ -184,7 +185,7 @@ func targetOf(address string) string {
 // exclude the page.
 func (b *Builder) admit(e *crawler.Visit) bool {
 	j := b.judge(e.Item, e.Robots, signal.ReadPage(e.Item.URL, e.Header, nil), time.Now())
-	_, final := b.options.Policy.Final(j.signals, !content.MayBeHTML(e.Header.Get("Content-Type")))
+	_, final := b.options.Policy.Final(j.signals, !content.MayBeHTML(content.TypeOf(e.Header)))
 	return !final || j.decision.Train != signal.TrainExcluded
 }
 
@@ -236,19 +237,19 @@ func (b *Builder) keepRedirect(ctx context.Context, e *crawler.Visit) ([]frontie
 // page returns what matters of a response, for HTML with its head.
 func (b *Builder) page(e *crawler.Visit) signal.Page {
 	var head []byte
-	if !e.Refused && content.MayBeHTML(e.Header.Get("Content-Type")) {
-		head, _ = content.Decode(e.Body[:min(len(e.Body), 256<<10)], e.Header.Get("Content-Type"))
+	if !e.Refused && content.MayBeHTML(content.TypeOf(e.Header)) {
+		head, _ = content.Decode(e.Body[:min(len(e.Body), 256<<10)], content.TypeOf(e.Header))
 	}
 	return signal.ReadPage(e.Item.URL, e.Header, head)
 }
 
-// licenses requests those that only the page names.
+// licenses requests the license files that only the page names.
 func (b *Builder) licenses(ctx context.Context, page signal.Page, e *crawler.Visit) error {
 	if len(page.Licenses) == 0 {
 		return nil
 	}
 	for _, address := range b.sites.missing(page, e.Robots) {
-		if err := b.sites.answer(e.Robots.Origin, e.Fetch(ctx, address)); err != nil {
+		if err := b.sites.receive(e.Robots.Origin, e.Fetch(ctx, address)); err != nil {
 			return err
 		}
 	}
@@ -261,7 +262,7 @@ func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, dec
 	if e.Page.Error != "" { // only a part of it was read
 		return lineOf(OutputFailed, Failed{failedSchema, id, e.Item.URL, e.Page.Error}), nil
 	}
-	result, err := b.options.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: e.Header.Get("Content-Type"), Body: e.Body})
+	result, err := b.options.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: content.TypeOf(e.Header), Body: e.Body})
 	if failed, ok := errors.AsType[*text.Error](err); ok {
 		return lineOf(OutputFailed, Failed{failedSchema, id, e.Item.URL, string(failed.Reason)}), nil
 	}
@@ -278,7 +279,7 @@ func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, dec
 		Train: string(decision.Train), TrainBasis: decision.Basis,
 		Metadata: Metadata{
 			Schema: DocumentSchema, CrawlID: b.options.CrawlID, FinalURL: e.Item.URL, HTTPStatus: int64(e.Status),
-			ContentType: e.Header.Get("Content-Type"), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
+			ContentType: content.TypeOf(e.Header), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
 			ETag: e.Header.Get("ETag"), LastModified: e.Page.LastModified, PayloadDigest: e.Page.Digest, WARCFile: e.File, WARCOffset: e.Offset,
 			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: e.Robots.FetchedAt.UTC().Format(time.RFC3339),
 			RobotsRule: e.Page.Robots.Rule, RobotsLine: int64(e.Page.Robots.Line), Policy: decision.Policy, Signals: signalsOf(decision.Signals),

@@ -12,9 +12,9 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// TestWayIsBounded has a loop of redirects, as an archive can have it: what is
-// noted of each does not grow for ever.
-func TestWayIsBounded(t *testing.T) {
+// TestRedirectsAreBounded has a loop of redirects, which an archive can contain:
+// the list of each one must not grow without limit.
+func TestRedirectsAreBounded(t *testing.T) {
 	const site = "https://farm.example"
 	keep := NewBuilder(Options{Agent: "decorum"}).Sink().Keep
 	urls := [2]string{site + "/0", site + "/1"}
@@ -31,8 +31,8 @@ func TestWayIsBounded(t *testing.T) {
 		if err := json.Unmarshal(records[0].Data, &e); err != nil {
 			t.Fatal(err)
 		}
-		if len(e.Way) > 100 {
-			t.Fatalf("got a way of %d redirects after %d", len(e.Way), i)
+		if len(e.Redirects) > 100 {
+			t.Fatalf("got a chain of %d redirects after %d", len(e.Redirects), i)
 		}
 	}
 }

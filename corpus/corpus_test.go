@@ -30,7 +30,7 @@ import (
 // farm is the origin of most tests.
 const farm = "https://farm.example"
 
-// trains is a robots.txt that is in favor of training, but for /reviews/.
+// trains is a robots.txt that is in favor of training, except for /reviews/.
 const trains = "User-agent: " + robots.TrainingToken + "\nDisallow: /reviews/\nAllow: /\n"
 
 // A crawl does what crawler and storage do for a Builder: it answers for a site,
@@ -70,14 +70,14 @@ func newCrawl(t *testing.T, robotsTxt string, change func(*crawl)) *crawl {
 	c.keepFile(c.robots.Body)
 	c.sink = corpus.NewBuilder(c.options).Sink()
 	for address := c.sink.Wants(farm, c.robots); address != ""; address = c.sink.Wants(farm, c.robots) {
-		if err := c.sink.Answer(farm, c.fetch(t.Context(), address)); err != nil {
+		if err := c.sink.Receive(farm, c.fetch(t.Context(), address)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return c
 }
 
-// fetch answers for a file of the site.
+// fetch returns a file of the site.
 func (c *crawl) fetch(_ context.Context, address string) fetch.SiteFile {
 	c.asked = append(c.asked, strings.TrimPrefix(address, farm))
 	body, ok := c.files[address]
@@ -103,19 +103,19 @@ func (c *crawl) keepFile(body []byte) {
 
 func (c *crawl) load(digest string) ([]byte, error) { return c.root.ReadFile("files/" + digest) }
 
-// get takes one page of 200 through the sink and returns what became of it.
+// get passes one page with status 200 through the sink and returns its records.
 func (c *crawl) get(address, body string, header ...string) *crawler.Visit {
 	c.t.Helper()
 	return c.exchange(frontier.Item{URL: address}, "", body, header...)
 }
 
-// redirect takes a redirect through the sink.
+// redirect passes a redirect through the sink.
 func (c *crawl) redirect(from, to string, header ...string) {
 	c.t.Helper()
 	c.exchange(frontier.Item{URL: from}, to, "", header...)
 }
 
-// exchange takes one answer through Refuse, Admit and Keep, as a crawl does; it
+// exchange passes one response through Refuse, Admit and Keep, as a crawl does. It
 // returns nil when the URL is refused.
 func (c *crawl) exchange(item frontier.Item, to, body string, header ...string) *crawler.Visit {
 	c.t.Helper()
@@ -198,7 +198,7 @@ func (c *crawl) publish(change ...func(*corpus.Publication)) *corpus.Manifest {
 
 func (c *crawl) judge() *corpus.Judge { return &corpus.Judge{Agent: "decorum", Load: c.load} }
 
-// verify returns what Verify finds.
+// verify returns the findings of Verify.
 func (c *crawl) verify() []string {
 	c.t.Helper()
 	var found []string
@@ -208,7 +208,7 @@ func (c *crawl) verify() []string {
 	return found
 }
 
-// newFarm returns a crawl with a page of each fate.
+// newFarm returns a crawl with a page for each decision.
 func newFarm(t *testing.T) *crawl {
 	t.Helper()
 	c := newCrawl(t, trains, nil)

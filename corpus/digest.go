@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// outputOf describes a file as it is; one that is not there is empty. Only
-// files of lines have rows.
+// outputOf describes a file as it is now; a missing file counts as empty. Rows
+// are counted only in files of lines.
 func outputOf(root *os.Root, name string) (Output, error) {
 	o := Output{Name: name, SHA256: digestOf(nil)}
 	file, err := root.Open(name)

@@ -12,12 +12,12 @@
 //
 // # The life of a document
 //
-//  1. Wants and Answer of the sink collect the files of a site that state
+//  1. Wants and Receive of the sink collect the files of a site that state
 //     something on training: tdmrep.json, ai.txt if [Options.AITxt], and the
 //     licenses that robots.txt names.
 //  2. Refuse is called before a page is requested. If robots.txt alone excludes
 //     it under the policy, it is never requested.
-//  3. Admit is called when only the header of the answer is there. If the header
+//  3. Admit is called when the header of the response has arrived. If the header
 //     excludes the page, its body is not read.
 //  4. Keep is called with the whole page. It reads what the header and the HTML
 //     head state, takes the strictest decision along the redirects that led to
@@ -33,7 +33,7 @@
 //  7. Rechecker.Each requests robots.txt, the site's files and the header of each
 //     page again. [Rechecked.Removal] returns the removal of a document that is
 //     excluded now; [WriteRemovals] stores such removals. [LaterRefusals] finds
-//     the same in archives, without asking anybody.
+//     removals in archives, without any request.
 //  8. Purge writes a tombstone, calls the owner of the archive, erases the title
 //     from the page record and the text from the journal. The next Publish writes
 //     shards without the document.

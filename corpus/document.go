@@ -13,10 +13,9 @@ import (
 // DocumentSchema names the shape of [Document] in each record.
 const DocumentSchema = "decorum.doc/1"
 
-// Document is a text with the place it came from. Every record has every key,
-// in this order and never null, so that readers that infer a schema from the
-// first rows infer the right one. Times are RFC 3339 in UTC; what is unknown is
-// "" or 0.
+// Document is a text and its provenance. Every record has every key, in this
+// order and never null, so that readers that infer a schema from the first rows
+// infer the right one. Times are RFC 3339 in UTC; unknown values are "" or 0.
 type Document struct {
 	ID            string   `json:"id" parquet:"id"` // see [DocumentID]
 	Text          string   `json:"text" parquet:"text"`
@@ -35,8 +34,8 @@ type Document struct {
 	Metadata      Metadata `json:"metadata" parquet:"metadata"`
 }
 
-// Metadata is what the decision on a document and its provenance can be checked
-// by.
+// Metadata holds the facts by which the decision on a document and its provenance
+// can be checked.
 type Metadata struct {
 	Schema          string  `json:"schema" parquet:"schema"` // DocumentSchema
 	CrawlID         string  `json:"crawl_id" parquet:"crawl_id"`

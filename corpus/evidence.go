@@ -11,17 +11,18 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// Evidence is a decorum.evidence/1 object: all that a decision rests on, except
-// the files of the site, which are kept by their digests. One is written for
-// every page with status 2xx, every redirect, and every URL that was refused.
+// Evidence is a decorum.evidence/1 object: everything that a decision is based
+// on, except the files of the site, which are stored by their digests. One is
+// written for every page with status 2xx, every redirect, and every URL that was
+// refused.
 type Evidence struct {
 	Schema     string       `json:"schema"`
 	ID         string       `json:"id"` // that of the document, see [DocumentID]
 	URL        string       `json:"url"`
-	FetchedAt  string       `json:"fetched_at"` // RFC 3339 with nanoseconds; that of robots.txt when the page was not requested
+	FetchedAt  string       `json:"fetched_at"` // RFC 3339 with nanoseconds; the time of robots.txt when the page was not requested
 	Status     int          `json:"status"`     // 0: not requested
 	RedirectTo string       `json:"redirect_to"`
-	Way        []string     `json:"way"`  // IDs of the redirects that led here, the first one first
+	Redirects  []string     `json:"way"`  // IDs of the redirects that led here, the first one first
 	Head       bool         `json:"head"` // the page's own head was read
 	Page       signal.Page  `json:"page"`
 	Site       SiteEvidence `json:"site"`
@@ -39,9 +40,9 @@ type SiteEvidence struct {
 // FileEvidence names a file as it was fetched.
 type FileEvidence struct {
 	URL       string `json:"url"`
-	Status    int    `json:"status"` // 0: no answer, or never requested
+	Status    int    `json:"status"` // 0: no response, or never requested
 	FetchedAt string `json:"fetched_at"`
-	SHA256    string `json:"sha256"` // of the decoded body; empty without one
+	SHA256    string `json:"sha256"` // of the decoded body, in hex; empty without one
 	Error     string `json:"error"`
 }
 
@@ -68,8 +69,8 @@ func digestOf(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// site returns the site that the evidence names; load returns a kept file by its
-// digest.
+// site returns the site that the evidence describes; load returns a stored file
+// by its digest.
 func (e SiteEvidence) site(load func(digest string) ([]byte, error)) (signal.Site, error) {
 	s := signal.Site{
 		Robots:   &robots.Document{Origin: e.Origin, FinalURL: e.Robots.URL, Status: e.Robots.Status, Err: e.Robots.err()},
@@ -94,7 +95,7 @@ func (e SiteEvidence) site(load func(digest string) ([]byte, error)) (signal.Sit
 	return s, nil
 }
 
-// err returns what kept us from an answer, as far as the evidence tells.
+// err returns the recorded error of the request, or nil.
 func (f FileEvidence) err() error {
 	if f.Error == "" {
 		return nil

@@ -89,8 +89,7 @@ func declared() signal.Policy {
 	return policy
 }
 
-// plain stands for the extractor of package text, which runs in processes of
-// its own.
+// plain replaces the extractor of package text, which runs in separate processes.
 func plain(_ context.Context, page text.Page) (text.Result, error) {
 	return text.Result{Text: string(page.Body), Language: "en", Date: time.Now().Format(time.DateOnly)}, nil
 }

@@ -6,7 +6,7 @@ const (
 )
 
 // Excluded is a decorum.excluded/1 object: a page that is not in the corpus
-// because of what it or its site states, or that is on hold until that can be
+// because it or its site opted out, or that is on hold until their terms can be
 // read.
 type Excluded struct {
 	Schema     string  `json:"schema"`

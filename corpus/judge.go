@@ -31,14 +31,14 @@ type Judgement struct {
 	Evidence Evidence
 
 	judge *Judge
-	way   [][]signal.Signal
+	chain [][]signal.Signal
 	at    time.Time
 }
 
 // Decide returns the decision of a policy, with the overrides and the treatment
 // of unknown pages of the [Judge].
 func (n Judgement) Decide(policy signal.Policy) signal.Decision {
-	decision := n.judge.Overrides.Apply(policy.Decide(n.way...), n.Evidence.URL, n.at)
+	decision := n.judge.Overrides.Apply(policy.Decide(n.chain...), n.Evidence.URL, n.at)
 	if n.judge.Unknown == UnknownExclude && decision.Train == signal.TrainNone {
 		decision.Train, decision.Basis = signal.TrainExcluded, basisUnknown
 	}
@@ -49,7 +49,7 @@ func (n Judgement) Decide(policy signal.Policy) signal.Decision {
 // returns the first error: of take, of Load, or [jsonl.ErrRow]. It keeps redirects
 // and the files of all sites in memory.
 func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
-	hops := map[string][][]signal.Signal{} // by ID: of it and those before
+	hops := map[string][][]signal.Signal{} // by ID: signals of the redirects before it and its own
 	sites := map[siteKey]signal.Site{}
 	for e, err := range jsonl.Rows[Evidence](root, EvidenceName) {
 		if err != nil {
@@ -64,31 +64,31 @@ func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
 			sites[key] = site
 		}
 		signals := signal.Judge(j.Agent, e.Page, site)
-		var way [][]signal.Signal
-		if len(e.Way) > 0 {
-			way = hops[e.Way[len(e.Way)-1]]
+		var chain [][]signal.Signal
+		if len(e.Redirects) > 0 {
+			chain = hops[e.Redirects[len(e.Redirects)-1]]
 		}
-		way = append(slices.Clip(way), signals)
+		chain = append(slices.Clip(chain), signals)
 		if e.RedirectTo != "" {
-			hops[e.ID] = way
+			hops[e.ID] = chain
 			continue
 		}
 		at, err := time.Parse(time.RFC3339Nano, e.FetchedAt)
 		if err != nil {
 			return fmt.Errorf("read evidence of %s: %w", e.URL, err)
 		}
-		if err := take(Judgement{e, j, way, at}); err != nil {
+		if err := take(Judgement{e, j, chain, at}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// basisUnknown is that of a page about which nothing is stated, where those
-// are excluded.
+// basisUnknown is the basis for a page about which nothing is stated, when such
+// pages are excluded.
 const basisUnknown = "nothing stated, and those are excluded"
 
-// siteKey tells apart sites, and one site with other files.
+// siteKey identifies a site together with the versions of its files.
 type siteKey struct {
 	origin                string
 	robots, tdmrep, aiTxt FileEvidence
@@ -103,8 +103,7 @@ func keyOf(s SiteEvidence) siteKey {
 	return key
 }
 
-// ReadOverridesOf reads the overrides that a corpus was built with; nil when
-// there are none.
+// ReadOverridesOf returns the overrides that a corpus was built with, or nil.
 func ReadOverridesOf(root *os.Root) (signal.Overrides, error) {
 	data, err := root.ReadFile(OverridesName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -148,7 +147,7 @@ type Change struct {
 	ID, URL  string
 	Old, New signal.Train
 	Basis    string // of the new decision
-	Textless bool   // it was excluded, so its text was not kept and it stays out
+	Textless bool   // the page stays out: it was excluded, so its text was not kept
 }
 
 // Decide decides every page by a policy and writes the decisions, which the
@@ -176,7 +175,7 @@ func (j *Judge) Decide(root *os.Root, policy signal.Policy, dry bool, changed fu
 		return changed(Change{e.ID, e.URL, old.train, d.Train, d.Basis, !old.document})
 	})
 	if err != nil {
-		return fmt.Errorf("decide: %w", err)
+		return fmt.Errorf("decide by policy %s: %w", policy, err)
 	}
 	if dry {
 		return nil

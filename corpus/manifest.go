@@ -31,19 +31,19 @@ type Manifest struct {
 	Outputs      []Output       `json:"outputs"`
 	RecheckOf    string         `json:"recheck_of"` // lineage: an earlier manifest's digest
 	Removals     []string       `json:"removals"`
-	Inputs       []Input        `json:"inputs"`     // archives that it was made from; none of a crawl
+	Inputs       []Input        `json:"inputs"`     // archives that it was made from; none for a crawl
 	Unjudged     []string       `json:"not_judged"` // what the inputs lacked, in plain words
 	Gaps         []string       `json:"gaps"`       // in plain words
 }
 
 // Input is an archive that a corpus was made from.
 type Input struct {
-	Name   string `json:"name"` // as it was given
+	Name   string `json:"name"` // as given on the command line
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 }
 
-// Operator says who crawled.
+// Operator identifies who crawled.
 type Operator struct {
 	UserAgent string `json:"user_agent"`
 	Token     string `json:"token"`
@@ -59,16 +59,16 @@ type Counts struct {
 	Skipped    int64            `json:"skipped"`
 	NotCrawled map[string]int64 `json:"not_crawled"` // skipped by reason
 	Requested  int64            `json:"requested"`
-	OK         int64            `json:"ok"` // answered with 2xx
+	OK         int64            `json:"ok"` // responses with status 2xx
 	Redirects  int64            `json:"redirects"`
-	Other      int64            `json:"other"` // another status, or no answer
+	Other      int64            `json:"other"` // another status, or no response
 
 	Documents  int64            `json:"documents"`
 	InFavor    int64            `json:"in_favor"`
 	None       int64            `json:"none"`
 	Duplicates int64            `json:"duplicates"` // documents whose text is that of an earlier one
 	Refused    int64            `json:"refused"`    // excluded without a request
-	Excluded   int64            `json:"excluded"`   // excluded by the answer
+	Excluded   int64            `json:"excluded"`   // excluded by the response
 	Hold       int64            `json:"hold"`
 	Failed     int64            `json:"failed"`
 	ExcludedBy map[string]int64 `json:"excluded_by"` // Refused and Excluded by signal
@@ -77,7 +77,7 @@ type Counts struct {
 	Purged     int64            `json:"purged"`
 }
 
-// check returns the sums that do not add up, in words.
+// check returns a sentence for each count that is not the sum of its parts.
 func (c Counts) check() []string {
 	var wrong []string
 	sum := func(name string, total int64, parts ...int64) {
@@ -86,7 +86,7 @@ func (c Counts) check() []string {
 			all += part
 		}
 		if total != all {
-			wrong = append(wrong, fmt.Sprintf("%s is %d, its parts are %d", name, total, all))
+			wrong = append(wrong, fmt.Sprintf("%s is %d, but its parts add up to %d", name, total, all))
 		}
 	}
 	values := func(m map[string]int64) (all int64) {
@@ -109,7 +109,7 @@ func (c Counts) check() []string {
 // HostSignals counts what pages of a host stated, by signal and value.
 type HostSignals struct {
 	Host    string                      `json:"host"`
-	Signals map[string]map[string]int64 `json:"signals"` // without those that are none
+	Signals map[string]map[string]int64 `json:"signals"` // without signals whose value is none
 }
 
 // Output is a file of the corpus.
@@ -120,13 +120,13 @@ type Output struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Unknown is what becomes of pages about which nothing is stated.
+// Unknown tells how to treat pages about which nothing is stated.
 type Unknown string
 
 // The values.
 const (
 	UnknownSeparate Unknown = "separate" // shards of their own
-	UnknownInclude  Unknown = "include"  // together with those in favor
+	UnknownInclude  Unknown = "include"  // in the shards of pages in favor
 	UnknownExclude  Unknown = "exclude"
 )
 

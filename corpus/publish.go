@@ -42,11 +42,11 @@ type Publication struct {
 	Pages        string // file of the crawl's page records
 	Skipped      string // file of its records of skipped URLs
 	Shards       shard.Options
-	// Place returns the archive file and the offset of the answer that a document
-	// was made of. It is called in the order of the journal; nil: no archive.
+	// Place returns the archive file and the offset of the response that a document
+	// was made from. It is called in the order of the journal; nil: no archive.
 	Place func(Document) (file string, offset int64, err error)
 	Files []string // further outputs that the manifest lists, such as archives
-	// Inputs and Unjudged are those of the manifest; nil: as in the last manifest.
+	// Inputs and Unjudged are written to the manifest; nil: as in the last manifest.
 	Inputs   []Input
 	Unjudged []string
 }
@@ -54,8 +54,8 @@ type Publication struct {
 // Publish writes the documents of the journal into shards and then the manifest,
 // which it returns. Equal documents make equal shards. Purged documents are left
 // out, and later decisions replace the first ones. A damaged line is
-// [jsonl.ErrRow]. After an error the old manifest is still there, but may name
-// shards that were replaced; Publish again.
+// [jsonl.ErrRow]. After an error the old manifest still exists, but may name
+// shards that were replaced; call Publish again.
 func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	last, err := ReadManifest(root)
 	if err != nil {
@@ -77,7 +77,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 		return nil, fmt.Errorf("publish corpus: %w", err)
 	}
 	if b.pending, err = PendingRemovals(root); err != nil {
-		m.Gaps = append(m.Gaps, "removals are not counted: "+err.Error())
+		m.Gaps = append(m.Gaps, "pending removals could not be counted: "+err.Error())
 	}
 	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
 	for _, step := range steps {
@@ -94,7 +94,7 @@ type publisher struct {
 	p        Publication
 	manifest *Manifest
 	removed  map[string]bool   // purged documents, by ID
-	pending  map[string]bool   // documents that removals name and no purge took out
+	pending  map[string]bool   // documents that are listed in removals and not purged
 	due      int64             // how many of them are in the shards
 	texts    map[string]string // IDs of documents by the digests of their texts
 	later    map[string]Decision
@@ -103,7 +103,7 @@ type publisher struct {
 	shards   []shard.Shard
 }
 
-// directory returns where the documents of a decision go.
+// directory returns the directory of the documents with a decision.
 func (b *publisher) directory(train string) string {
 	if b.p.Unknown == UnknownInclude {
 		return documentsDir + "/train=in_favor_or_none"
@@ -166,9 +166,9 @@ func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
 	return nil
 }
 
-// duplicate returns the ID of the first document with the same text, "" when
-// this is it. Only the order of the journal tells which was first: many workers
-// read pages.
+// duplicate returns the ID of the first document with the same text, or "" when
+// this is the first one. The order of the journal decides which is first, because
+// pages are read by many workers.
 func (b *publisher) duplicate(d Document) string {
 	if first, ok := b.texts[d.TextSHA256]; ok {
 		return first
@@ -177,7 +177,7 @@ func (b *publisher) duplicate(d Document) string {
 	return ""
 }
 
-// place sets where in an archive the answer is that a document was made of.
+// place sets the archive file and offset of a document.
 func (b *publisher) place(d *Document) (err error) {
 	if b.p.Place != nil {
 		d.Metadata.WARCFile, d.Metadata.WARCOffset, err = b.p.Place(*d)
@@ -185,7 +185,7 @@ func (b *publisher) place(d *Document) (err error) {
 	return err
 }
 
-// sweep removes the directories that have no documents any more.
+// sweep removes the directories that no longer have documents.
 func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 	entries, err := fs.ReadDir(b.root.FS(), documentsDir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -46,7 +46,7 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestPublishUnknown has where pages go about which nothing is stated.
+// TestPublishUnknown checks the directories of pages about which nothing is stated.
 func TestPublishUnknown(t *testing.T) {
 	for unknown, want := range map[corpus.Unknown]string{
 		corpus.UnknownSeparate: "train=none", corpus.UnknownInclude: "train=in_favor_or_none",
@@ -60,8 +60,8 @@ func TestPublishUnknown(t *testing.T) {
 	}
 }
 
-// TestPublishTwice writes the same shards, and removes those of a directory that
-// has no document any more.
+// TestPublishTwice writes the same shards, and removes those of a directory that no
+// longer has documents.
 func TestPublishTwice(t *testing.T) {
 	c := newCrawl(t, "", nil)
 	c.get(farm+"/a", "A text.")
@@ -131,7 +131,7 @@ func TestPublishPlacesAndLists(t *testing.T) {
 	if !slices.ContainsFunc(m.Outputs, func(o corpus.Output) bool { return o.Name == "archive.warc" && o.Bytes > 0 }) {
 		t.Errorf("got %+v, want the archive listed", m.Outputs)
 	}
-	if m.Counts.Pending != 3 || !has(m.Gaps, "3 URLs are known") {
+	if m.Counts.Pending != 3 || !has(m.Gaps, "3 known URLs") {
 		t.Errorf("got %+v, %q", m.Counts, m.Gaps)
 	}
 }
@@ -194,7 +194,7 @@ func TestPublishCountsOtherAnswers(t *testing.T) {
 	c := newCrawl(t, "", nil)
 	c.pages = append(c.pages, record.Page{Status: 404})
 	c.skipped = append(c.skipped, record.Skip{Reason: frontier.SkipRobotsDisallow})
-	if m := c.publish(); m.Counts.Other != 1 || !has(m.Gaps, "1 URLs are not pages") || !has(m.Gaps, "forbids the crawler 1 URLs") {
+	if m := c.publish(); m.Counts.Other != 1 || !has(m.Gaps, "1 URLs returned no page") || !has(m.Gaps, "1 URLs are blocked by robots.txt") {
 		t.Errorf("got %+v, %q", m.Counts, m.Gaps)
 	}
 }

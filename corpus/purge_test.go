@@ -22,14 +22,15 @@ func (c *crawl) removalsOf(address string) []corpus.Removal {
 	return nil
 }
 
-// TestPurge is cut short when the archive cannot be changed, and completed.
+// TestPurge completes a purge that was interrupted because the archive could not be
+// changed.
 func TestPurge(t *testing.T) {
 	c := newFarm(t)
 	removals := c.removalsOf(farm + "/b")
 	if _, err := corpus.WriteRemovals(c.root, day(2), removals); err != nil {
 		t.Fatal(err)
 	}
-	if m := c.publish(); m.Counts.Documents != 4 || !has(m.Gaps, "1 documents are named by removals") {
+	if m := c.publish(); m.Counts.Documents != 4 || !has(m.Gaps, "1 documents are listed in removals") {
 		t.Errorf("got %+v, %q", m.Counts, m.Gaps)
 	}
 	size := len(readAll(t, c, corpus.JournalName))

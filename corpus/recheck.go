@@ -15,8 +15,8 @@ import (
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// A Rechecker requests again what decisions rest on: robots.txt, the other files
-// of a site, and the headers of each page and of the redirects that led to it.
+// A Rechecker requests the evidence for decisions again: robots.txt, the other
+// files of a site, and the headers of each page and of the redirects to it.
 // The pages themselves are not downloaded; what their HTML heads stated still
 // counts. All fields but Options.Store and Options.Extract must be set. It is not
 // safe for concurrent use.
@@ -25,25 +25,25 @@ type Rechecker struct {
 	Load    func(digest string) ([]byte, error) // returns a stored file of a site
 	Robots  func(ctx context.Context, address string) (*robots.Document, error)
 	File    func(ctx context.Context, address string) fetch.SiteFile
-	// Header requests a page and returns its status and header; an error when
-	// there is no answer, or robots.txt forbids it now.
+	// Header requests a page and returns its status and header, or an error when
+	// there is no response, or robots.txt forbids the page now.
 	Header func(ctx context.Context, address string) (status int, header http.Header, err error)
 
 	once  sync.Once
 	sites sites
 }
 
-// Rechecked is what sites state on a document now.
+// Rechecked tells what sites state about a document now.
 type Rechecked struct {
 	Evidence Evidence
-	// Decision is as of now: the strictest of the page and the redirects that led
-	// to it. What could not be fetched counts as it was recorded.
+	// Decision is the current decision: the strictest of the page and the redirects
+	// that led to it. Anything that could not be fetched keeps its recorded state.
 	Decision signal.Decision
 	// Holds are the reasons when the decision is to hold; the document keeps its
 	// former decision.
 	Holds []Hold
-	// Unreached are origins whose robots.txt could not be fetched, and URLs that
-	// did not answer, or no longer with a page or a redirect as recorded.
+	// Unreached lists origins whose robots.txt could not be fetched, and URLs that
+	// did not respond or are no longer a page or a redirect as recorded.
 	Unreached []string
 }
 
@@ -59,12 +59,12 @@ func (r Rechecked) Removal(at time.Time) Removal {
 // Hold is an origin whose terms cannot be read now.
 type Hold struct{ Origin, Basis string }
 
-// Each checks every document of a corpus, at every origin that its redirects led
-// over, and calls take with the result. It returns the first error: of take, of
+// Each checks every document of a corpus, at every origin of its redirect chain,
+// and calls take with the result. It returns the first error: of take, of
 // one of the functions above but Header, of ctx, or [jsonl.ErrRow]. It keeps
 // redirects in memory.
 func (r *Rechecker) Each(ctx context.Context, root *os.Root, take func(Rechecked) error) error {
-	shown := map[string]bool{} // that are documents now
+	shown := map[string]bool{} // IDs of the documents that are not purged
 	for d, err := range jsonl.Rows[Document](root, JournalName) {
 		if err != nil {
 			return err
@@ -82,13 +82,13 @@ func (r *Rechecker) Each(ctx context.Context, root *os.Root, take func(Rechecked
 		case !shown[e.ID]:
 			continue
 		}
-		way, err := wayOf(e, hops)
+		chain, err := chainOf(e, hops)
 		if err != nil {
 			return err
 		}
-		checked, err := r.check(ctx, way)
+		checked, err := r.check(ctx, chain)
 		if err != nil {
-			return fmt.Errorf("check %s again: %w", e.URL, err)
+			return fmt.Errorf("recheck %s: %w", e.URL, err)
 		}
 		if err := take(checked); err != nil {
 			return err
@@ -97,27 +97,27 @@ func (r *Rechecker) Each(ctx context.Context, root *os.Root, take func(Rechecked
 	return nil
 }
 
-// wayOf returns the redirects that led to a page, the first one first, and the
+// chainOf returns the redirects that led to a page, the first one first, and the
 // page itself.
-func wayOf(e Evidence, hops map[string]Evidence) ([]Evidence, error) {
-	way := make([]Evidence, 0, len(e.Way)+1)
-	for _, id := range e.Way {
+func chainOf(e Evidence, hops map[string]Evidence) ([]Evidence, error) {
+	chain := make([]Evidence, 0, len(e.Redirects)+1)
+	for _, id := range e.Redirects {
 		hop, ok := hops[id]
 		if !ok {
-			return nil, fmt.Errorf("evidence of %s: redirect %s on its way: %w", e.URL, id, os.ErrNotExist)
+			return nil, fmt.Errorf("read evidence of %s: evidence of its redirect %s: %w", e.URL, id, os.ErrNotExist)
 		}
-		way = append(way, hop)
+		chain = append(chain, hop)
 	}
-	return append(way, e), nil
+	return append(chain, e), nil
 }
 
-// check checks one document; way is never empty.
-func (r *Rechecker) check(ctx context.Context, way []Evidence) (Rechecked, error) {
+// check checks one document; chain is never empty.
+func (r *Rechecker) check(ctx context.Context, chain []Evidence) (Rechecked, error) {
 	r.once.Do(func() { r.sites = newSites(r.Options) })
-	checked := Rechecked{Evidence: way[len(way)-1]}
+	checked := Rechecked{Evidence: chain[len(chain)-1]}
 	var signals [][]signal.Signal
 	var holds []Hold
-	for _, step := range way {
+	for _, step := range chain {
 		now, err := r.step(ctx, step)
 		if err != nil {
 			return Rechecked{}, err
@@ -141,7 +141,7 @@ func (r *Rechecker) check(ctx context.Context, way []Evidence) (Rechecked, error
 	return checked, nil
 }
 
-// step is what one URL of a way states now.
+// step holds the current signals of one URL of a chain.
 type step struct {
 	origin    string
 	signals   []signal.Signal
@@ -161,7 +161,7 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 		return now, nil
 	}
 	for address := r.sites.wants(d.Origin, d); address != ""; address = r.sites.wants(d.Origin, d) {
-		if err := r.sites.answer(d.Origin, r.File(ctx, address)); err != nil {
+		if err := r.sites.receive(d.Origin, r.File(ctx, address)); err != nil {
 			return step{}, err
 		}
 	}
@@ -170,7 +170,7 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 		now.unreached = e.URL
 	}
 	for _, address := range r.sites.missing(page, d) {
-		if err := r.sites.answer(d.Origin, r.File(ctx, address)); err != nil {
+		if err := r.sites.receive(d.Origin, r.File(ctx, address)); err != nil {
 			return step{}, err
 		}
 	}
@@ -185,12 +185,12 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 	return now, nil
 }
 
-// page returns what a page states with the header it has now. It returns what
-// was recorded, and false, when there is no answer, a page has become a redirect,
-// or a redirect something else.
+// page returns what a page states with its current header. It returns the
+// recorded page, and false, when there is no response, when a page has become a
+// redirect, or when a redirect is no longer one.
 func (r *Rechecker) page(ctx context.Context, e Evidence) (signal.Page, bool) {
 	status, header, err := r.Header(ctx, e.URL)
-	redirect := status/100 == 3 && header.Get("Location") != ""
+	redirect := fetch.Redirect(status, header) != ""
 	if err != nil || redirect != (e.RedirectTo != "") || !redirect && status/100 != 2 {
 		return e.Page, false
 	}
@@ -201,8 +201,8 @@ func (r *Rechecker) page(ctx context.Context, e Evidence) (signal.Page, bool) {
 	return page, true
 }
 
-// site returns what an origin states now. A file that cannot be fetched now counts
-// as it was recorded; a license does not, for its terms may have changed.
+// site returns what an origin states now. A file that cannot be fetched keeps its
+// recorded state, except for a license, whose terms may have changed.
 func (r *Rechecker) site(d *robots.Document, recorded SiteEvidence) (signal.Site, error) {
 	site, now := r.sites.of(d)
 	var err error
@@ -219,8 +219,8 @@ func (r *Rechecker) site(d *robots.Document, recorded SiteEvidence) (signal.Site
 	return site, nil
 }
 
-// silent reports whether an answer tells neither what is in the file nor that
-// there is none.
+// silent reports whether a response tells neither the contents of the file nor
+// that it does not exist.
 func (f FileEvidence) silent() bool {
 	return f.Status == 0 || f.Status == http.StatusTooManyRequests || f.Status/100 == 5
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// rechecker asks the site of the crawl again, as it is now.
+// rechecker requests the files of the crawl's site in their current state.
 func (c *crawl) rechecker() *corpus.Rechecker {
 	return &corpus.Rechecker{
 		Options: c.options, Load: c.load, File: c.fetch,
@@ -29,7 +29,7 @@ func (c *crawl) rechecker() *corpus.Rechecker {
 	}
 }
 
-// recheck returns what is found of each document.
+// recheck returns the result for each document.
 func (c *crawl) recheck(r *corpus.Rechecker) map[string]corpus.Rechecked {
 	c.t.Helper()
 	found := map[string]corpus.Rechecked{}
@@ -99,7 +99,7 @@ func TestRecheckOfASiteThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// TestRecheckOfPagesThatDoNotAnswer counts what their headers said.
+// TestRecheckOfPagesThatDoNotAnswer applies their recorded headers.
 func TestRecheckOfPagesThatDoNotAnswer(t *testing.T) {
 	errLost := errors.New("connection lost")
 	c := newCrawl(t, "", nil)
@@ -126,7 +126,7 @@ func TestRecheckOfPagesThatDoNotAnswer(t *testing.T) {
 	}
 }
 
-// TestRecheckOfFilesThatDoNotAnswer counts the files that were recorded.
+// TestRecheckOfFilesThatDoNotAnswer applies the recorded files.
 func TestRecheckOfFilesThatDoNotAnswer(t *testing.T) {
 	const reserved = `[{"location":"/a","tdm-reservation":0}]`
 	c := newCrawl(t, "", func(c *crawl) {

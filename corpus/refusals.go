@@ -138,10 +138,10 @@ func eachCapture(root *os.Root, take func(e Evidence, at time.Time, chain hash))
 		}
 		at, err := time.Parse(time.RFC3339Nano, e.FetchedAt)
 		if err != nil {
-			return fmt.Errorf("evidence of %s: %w", e.URL, err)
+			return fmt.Errorf("read evidence of %s: %w", e.URL, err)
 		}
 		var urls strings.Builder
-		for _, id := range e.Way {
+		for _, id := range e.Redirects {
 			urls.WriteString(hops[id] + " ")
 		}
 		take(e, at, hashOf(urls.String()+e.URL))

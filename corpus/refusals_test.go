@@ -17,13 +17,13 @@ type fetched struct {
 	url      string
 	day      int
 	to       string   // a redirect
-	way      []string // IDs
+	chain    []string // IDs
 	excluded bool
 }
 
 func (f fetched) id() string { return corpus.DocumentID(f.url, day(f.day)) }
 
-// writeFetched writes what a build leaves of pages.
+// writeFetched writes the files that a build makes from pages.
 func writeFetched(t *testing.T, root *os.Root, all ...fetched) {
 	t.Helper()
 	var evidence []corpus.Evidence
@@ -31,7 +31,7 @@ func writeFetched(t *testing.T, root *os.Root, all ...fetched) {
 	var documents []corpus.Document
 	for _, f := range all {
 		evidence = append(evidence, corpus.Evidence{
-			ID: f.id(), URL: f.url, FetchedAt: day(f.day).Format(time.RFC3339Nano), Status: 200, RedirectTo: f.to, Way: f.way,
+			ID: f.id(), URL: f.url, FetchedAt: day(f.day).Format(time.RFC3339Nano), Status: 200, RedirectTo: f.to, Redirects: f.chain,
 		})
 		switch {
 		case f.to != "":
@@ -59,9 +59,9 @@ func TestLaterRefusals(t *testing.T) {
 		"an earlier no":                   {[]fetched{{url: page, day: 1, excluded: true}, {url: page, day: 2}}, nil},
 		"yes, no, yes":                    {[]fetched{{url: page, day: 1}, {url: page, day: 2, excluded: true}, {url: page, day: 3}}, nil},
 		"another page":                    {[]fetched{{url: page, day: 1}, {url: page + "b", day: 2, excluded: true}}, nil},
-		"a no on the way of another":      {[]fetched{{url: page, day: 1}, hop, {url: page, day: 2, way: []string{hop.id()}, excluded: true}}, nil},
-		"a no on the same way":            {[]fetched{before, {url: page, day: 1, way: []string{before.id()}}, hop, {url: page, day: 2, way: []string{hop.id()}, excluded: true}}, []string{page}},
-		"a no of the page that is led to": {[]fetched{before, {url: page, day: 1, way: []string{before.id()}}, {url: page, day: 2, excluded: true}}, []string{page}},
+		"a no on the chain of another":    {[]fetched{{url: page, day: 1}, hop, {url: page, day: 2, chain: []string{hop.id()}, excluded: true}}, nil},
+		"a no on the same chain":          {[]fetched{before, {url: page, day: 1, chain: []string{before.id()}}, hop, {url: page, day: 2, chain: []string{hop.id()}, excluded: true}}, []string{page}},
+		"a no of the page that is led to": {[]fetched{before, {url: page, day: 1, chain: []string{before.id()}}, {url: page, day: 2, excluded: true}}, []string{page}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := openFolder(t)
@@ -84,8 +84,8 @@ func TestLaterRefusals(t *testing.T) {
 	}
 }
 
-// TestLaterRefusalsByDecisions has decisions in force that are not those of
-// the build.
+// TestLaterRefusalsByDecisions has later decisions that differ from those of the
+// build.
 func TestLaterRefusalsByDecisions(t *testing.T) {
 	first, second := fetched{url: "https://farm.example/a", day: 1}, fetched{url: "https://farm.example/a", day: 2}
 	for _, excluded := range []bool{false, true} {

@@ -37,8 +37,8 @@ type Removal struct {
 	Policy string `json:"policy"`
 }
 
-// Purged returns the IDs of the documents that have a tombstone: they are, or are
-// being, removed for good.
+// Purged returns the IDs of the documents that have a tombstone: they are removed
+// for good, or a purge has begun to remove them.
 func Purged(root *os.Root) (map[string]bool, error) {
 	ids := map[string]bool{}
 	for r, err := range jsonl.Rows[Removal](root, TombstonesName) {
@@ -219,8 +219,8 @@ func ReadRemovals(root *os.Root, name string) ([]Removal, error) {
 	return all, nil
 }
 
-// PendingRemovals returns the IDs that the files of removals name and that have
-// no tombstone yet: the next [Purge] is to remove them.
+// PendingRemovals returns the IDs in the removals files that have no tombstone
+// yet: the documents for the next [Purge] to remove.
 func PendingRemovals(root *os.Root) (map[string]bool, error) {
 	pending := map[string]bool{}
 	files, err := RemovalFiles(root)

@@ -9,8 +9,8 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/record"
 )
 
-// TestPurgeTakesTitles has page records of two versions, and a first attempt for
-// which there is no space.
+// TestPurgeTakesTitles has page records of two versions, and a first attempt that
+// fails.
 func TestPurgeTakesTitles(t *testing.T) {
 	const address = "https://farm.example/a"
 	id := corpus.DocumentID(address, day(1))
@@ -29,7 +29,7 @@ func TestPurgeTakesTitles(t *testing.T) {
 				t.Fatal(err)
 			}
 			removals := []corpus.Removal{{ID: id, URL: address}}
-			if err := root.Mkdir(".pages.jsonl.new", 0o700); err != nil { // keeps it from being written
+			if err := root.Mkdir(".pages.jsonl.new", 0o700); err != nil { // prevents writing the file
 				t.Fatal(err)
 			}
 			if _, err := corpus.Purge(root, "pages.jsonl", removals, nil); err == nil {

@@ -48,10 +48,10 @@ func TestSinkWantsTheFilesOfASite(t *testing.T) {
 func TestSinkAnswerReturnsTheErrorOfStore(t *testing.T) {
 	errFull := errors.New("disk is full")
 	sink := corpus.NewBuilder(corpus.Options{Store: func(fetch.SiteFile) error { return errFull }}).Sink()
-	if err := sink.Answer(farm, fetch.SiteFile{URL: farm + "/ai.txt"}); !errors.Is(err, errFull) {
+	if err := sink.Receive(farm, fetch.SiteFile{URL: farm + "/ai.txt"}); !errors.Is(err, errFull) {
 		t.Errorf("got %v, want %v", err, errFull)
 	}
-	if err := corpus.NewBuilder(corpus.Options{}).Sink().Answer(farm, fetch.SiteFile{}); err != nil {
+	if err := corpus.NewBuilder(corpus.Options{}).Sink().Receive(farm, fetch.SiteFile{}); err != nil {
 		t.Errorf("got %v without a store", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestSinkAdmits(t *testing.T) {
 	}
 }
 
-// TestSinkKeeps has what a page becomes, and whether its body may be kept.
+// TestSinkKeeps checks the record of a page, and whether its body may be kept.
 func TestSinkKeeps(t *testing.T) {
 	const unread = "User-agent: *\nLicense: https://farm.example/missing.xml\n"
 	for name, test := range map[string]struct {
@@ -141,13 +141,13 @@ func TestSinkKeepsTheStrictestOfRedirects(t *testing.T) {
 	c.redirect(farm+"/go", farm+"/a", "X-Robots-Tag: noai")
 	c.exchange(frontier.Item{URL: farm + "/a", Source: frontier.SourceRedirect, Via: farm + "/go"}, "", "A text.")
 	evidence := rows[corpus.Evidence](t, c.root, corpus.EvidenceName)
-	if len(evidence) != 2 || evidence[0].RedirectTo != farm+"/a" || len(evidence[1].Way) != 1 || evidence[1].Way[0] != evidence[0].ID {
+	if len(evidence) != 2 || evidence[0].RedirectTo != farm+"/a" || len(evidence[1].Redirects) != 1 || evidence[1].Redirects[0] != evidence[0].ID {
 		t.Fatalf("got %+v, want a redirect and a page that names it", evidence)
 	}
 	if got := rows[corpus.Excluded](t, c.root, corpus.ExcludedName); len(got) != 1 || got[0].Basis != "robots_meta: header noai" {
 		t.Errorf("got %+v, want the page excluded by the redirect", got)
 	}
-	// A later run knows the redirect by its evidence.
+	// A later run knows the redirect from its evidence.
 	later := corpus.NewBuilder(c.options)
 	for _, e := range evidence {
 		if err := later.RecallEvidence(e, c.load); err != nil {
@@ -181,7 +181,7 @@ func TestSinkRequestsTheLicensesOfAPage(t *testing.T) {
 	}
 }
 
-// TestSinkKeepsNoText has pages that become no document.
+// TestSinkKeepsNoText has pages without a document.
 func TestSinkKeepsNoText(t *testing.T) {
 	errBroken := errors.New("broken")
 	c := newCrawl(t, "", nil)

@@ -24,8 +24,8 @@ type sites struct {
 	states map[string]*siteState // by origin
 }
 
-// siteState is what is known of one origin. Pages of an origin share the result
-// of [sites.of] until another file is there, or another robots.txt.
+// siteState holds the files of one origin. Pages of an origin share the result of
+// [sites.of] until another file arrives, or another robots.txt.
 type siteState struct {
 	files map[string]siteFile // by URL as requested
 
@@ -43,7 +43,7 @@ func newSites(o Options) sites {
 	return sites{agent: o.Agent, aiTxt: o.AITxt, store: o.Store, mu: &sync.Mutex{}, states: map[string]*siteState{}}
 }
 
-// state returns that of an origin; the caller holds the lock.
+// state returns the state of an origin; the caller holds the lock.
 func (s *sites) state(origin string) *siteState {
 	state, ok := s.states[origin]
 	if !ok {
@@ -57,8 +57,8 @@ func tdmrepURL(origin string) string { return origin + "/.well-known/tdmrep.json
 
 func aiTxtURL(origin string) string { return origin + "/ai.txt" }
 
-// wants returns the next file of an origin to request, "" when there is none
-// left.
+// wants returns the URL of the next file to request from an origin, or "" when
+// none is left.
 func (s *sites) wants(origin string, d *robots.Document) string {
 	wanted := []string{tdmrepURL(origin)}
 	if s.aiTxt {
@@ -71,13 +71,13 @@ func (s *sites) wants(origin string, d *robots.Document) string {
 	return ""
 }
 
-// missing returns the licenses of a page that were not requested yet.
+// missing returns the URLs of a page's licenses that were not requested yet.
 func (s *sites) missing(page signal.Page, d *robots.Document) []string {
 	return s.unasked(d.Origin, signal.LicenseURLs(s.agent, page, signal.Site{Robots: d}))
 }
 
-// unasked returns the addresses that were not requested for an origin yet, as
-// many as may be.
+// unasked returns the addresses that were not requested for an origin yet, within
+// the limit of maxSiteFiles.
 func (s *sites) unasked(origin string, addresses []string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,8 +89,8 @@ func (s *sites) unasked(origin string, addresses []string) []string {
 	return left[:min(len(left), max(0, maxSiteFiles-len(files)))]
 }
 
-// answer notes a file of an origin and stores it.
-func (s *sites) answer(origin string, a fetch.SiteFile) error {
+// receive records a file of an origin and stores it.
+func (s *sites) receive(origin string, a fetch.SiteFile) error {
 	known := siteFile{&signal.File{Status: a.Status, Body: a.Body}, fileEvidence(a)}
 	s.mu.Lock()
 	state := s.state(origin)

@@ -130,11 +130,11 @@ func (b *publisher) finish() {
 			m.Gaps = append(m.Gaps, fmt.Sprintf(format, n))
 		}
 	}
-	gap(c.Pending, "%d URLs are known and were not requested yet")
-	gap(c.Other, "%d URLs are not pages: another status, or no answer")
-	gap(c.Hold, "%d pages are on hold: terms that they name could not be read")
-	gap(c.Failed, "%d pages have no text; failed.jsonl says why")
-	gap(c.NotCrawled["robots-disallow"], "robots.txt forbids the crawler %d URLs")
-	gap(b.due, "%d documents are named by removals and not purged yet")
+	gap(c.Pending, "%d known URLs have not been requested yet")
+	gap(c.Other, "%d URLs returned no page: a status other than 2xx, or no response")
+	gap(c.Hold, "%d pages are on hold because their terms could not be read")
+	gap(c.Failed, "%d pages have no text; see failed.jsonl for the reasons")
+	gap(c.NotCrawled["robots-disallow"], "%d URLs are blocked by robots.txt")
+	gap(b.due, "%d documents are listed in removals and not purged yet")
 	gap(c.None, "%d documents are from sites that state no preference, which is not consent")
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // Verify compares a corpus with its manifest and its evidence: digests and rows
-// of every file, the sums, each document with the journal, and every decision,
-// derived again. It calls say with each difference. The error is one that ended
-// the comparison: no manifest ([os.ErrNotExist]), a damaged line ([jsonl.ErrRow]),
+// of every file, the counts, each document with the journal, and every decision,
+// derived again. It calls say with each difference. It returns an error if it
+// cannot finish: no manifest ([os.ErrNotExist]), a damaged line ([jsonl.ErrRow]),
 // or a file of a site that cannot be loaded. It keeps the decisions on all
 // documents in memory.
 func (j *Judge) Verify(root *os.Root, say func(string)) error {
@@ -26,7 +26,7 @@ func (j *Judge) Verify(root *os.Root, say func(string)) error {
 	}
 	v := verifier{root: root, judge: j, manifest: m, say: func(format string, args ...any) { say(fmt.Sprintf(format, args...)) }, shown: map[string]inForce{}}
 	for _, wrong := range m.Counts.check() {
-		v.say("%s: the sums do not add up: %s", ManifestName, wrong)
+		v.say("%s: counts do not add up: %s", ManifestName, wrong)
 	}
 	for _, output := range m.Outputs {
 		v.output(output)
@@ -53,7 +53,7 @@ func (v *verifier) output(want Output) {
 		v.say("%v", err)
 		return
 	case got.SHA256 != want.SHA256:
-		v.say("%s: its digest is %s, the manifest says %s", want.Name, got.SHA256, want.SHA256)
+		v.say("%s: digest mismatch: the file has %s, the manifest says %s", want.Name, got.SHA256, want.SHA256)
 		return // its contents cannot be trusted
 	}
 	rows := 0
@@ -82,13 +82,13 @@ func (v *verifier) output(want Output) {
 		rows = got.Rows
 	}
 	if rows != want.Rows {
-		v.say("%s: it has %d rows, the manifest says %d", want.Name, rows, want.Rows)
+		v.say("%s has %d rows, but the manifest says %d", want.Name, rows, want.Rows)
 	}
 }
 
 func (v *verifier) show(name, id string, d inForce) {
 	if _, ok := v.shown[id]; ok {
-		v.say("%s: contains %s twice", name, id)
+		v.say("%s: duplicate of document %s", name, id)
 	}
 	v.shown[id] = d
 }
@@ -97,10 +97,10 @@ func (v *verifier) show(name, id string, d inForce) {
 func (v *verifier) counts() {
 	c := v.manifest.Counts
 	if v.rows != c.Documents {
-		v.say("the shards have %d documents, the manifest says %d", v.rows, c.Documents)
+		v.say("the shards have %d documents, but the manifest says %d", v.rows, c.Documents)
 	}
 	if all := c.Excluded + c.Refused + c.Hold; v.excluded != all {
-		v.say("%d pages are excluded or on hold, the manifest says %d", v.excluded, all)
+		v.say("%d pages are excluded or on hold, but the manifest says %d", v.excluded, all)
 	}
 }
 
@@ -119,7 +119,7 @@ func (v *verifier) decisions() error {
 			return nil
 		}
 		if want := n.Decide(policy); got.train != want.Train || got.basis != want.Basis || got.policy != want.Policy {
-			v.say("%s: the decision is %s by %s (%s), by the evidence it is %s by %s (%s)",
+			v.say("%s: the recorded decision is %s by %s (%s), but the evidence leads to %s by %s (%s)",
 				n.Evidence.URL, got.train, got.basis, got.policy, want.Train, want.Basis, want.Policy)
 		}
 		return nil
@@ -129,7 +129,7 @@ func (v *verifier) decisions() error {
 	}
 	for id := range v.shown {
 		if !met[id] {
-			v.say("%s: no evidence for it", id)
+			v.say("%s has no evidence", id)
 		}
 	}
 	return v.journal()
@@ -148,11 +148,11 @@ func (v *verifier) journal() error {
 		}
 		switch _, ok := v.shown[d.ID]; {
 		case gone[d.ID] && ok:
-			v.say("%s: purged, but still in a shard", d.ID)
+			v.say("%s was purged, but is still in a shard", d.ID)
 		case gone[d.ID] && d.Text != "":
-			v.say("%s: purged, but its text is still in %s", d.ID, JournalName)
+			v.say("%s was purged, but its text is still in %s", d.ID, JournalName)
 		case !gone[d.ID] && !ok:
-			v.say("%s: in %s, but in no shard", d.ID, JournalName)
+			v.say("%s is in %s, but not in any shard", d.ID, JournalName)
 		}
 	}
 	return nil

@@ -39,21 +39,21 @@ func TestVerifyFinds(t *testing.T) {
 		change func(*crawl)
 		want   string
 	}{
-		"a changed byte":         {func(c *crawl) { c.edit(documents, "A text", "a text") }, "its digest is"},
-		"a missing shard":        {func(c *crawl) { c.remove(documents) }, "its digest is"},
-		"a wrong sum":            {func(c *crawl) { c.edit(corpus.ManifestName, `"in_favor": 4`, `"in_favor": 3`) }, "the sums do not add up: documents is 4, its parts are 3"},
-		"wrong counts":           {func(c *crawl) { c.edit(corpus.ManifestName, `"hold": 0`, `"hold": 1`) }, "2 pages are excluded or on hold, the manifest says 3"},
-		"a wrong number of rows": {func(c *crawl) { c.edit(corpus.ManifestName, `"rows": 4`, `"rows": 3`) }, "it has 4 rows, the manifest says 3"},
-		"a changed decision":     {sealed(corpus.ExcludedName, `"basis":"token: disallow:/reviews/"`, `"basis":"token: disallow:/x"`), "the decision is excluded by token: disallow:/x (declared/1), by the evidence it is excluded by token: disallow:/reviews/"},
+		"a changed byte":         {func(c *crawl) { c.edit(documents, "A text", "a text") }, "digest mismatch"},
+		"a missing shard":        {func(c *crawl) { c.remove(documents) }, "digest mismatch"},
+		"a wrong sum":            {func(c *crawl) { c.edit(corpus.ManifestName, `"in_favor": 4`, `"in_favor": 3`) }, "counts do not add up: documents is 4, but its parts add up to 3"},
+		"wrong counts":           {func(c *crawl) { c.edit(corpus.ManifestName, `"hold": 0`, `"hold": 1`) }, "2 pages are excluded or on hold, but the manifest says 3"},
+		"a wrong number of rows": {func(c *crawl) { c.edit(corpus.ManifestName, `"rows": 4`, `"rows": 3`) }, "has 4 rows, but the manifest says 3"},
+		"a changed decision":     {sealed(corpus.ExcludedName, `"basis":"token: disallow:/reviews/"`, `"basis":"token: disallow:/x"`), "the recorded decision is excluded by token: disallow:/x (declared/1), but the evidence leads to excluded by token: disallow:/reviews/"},
 		"an unknown policy":      {sealed(corpus.ExcludedName, `declared/1`, `declared/9`), `policy "declared/9"`},
 		"a damaged row":          {sealed(corpus.ExcludedName, `{`, `(`), "damaged line"},
 		"a damaged shard":        {sealed(documents, `{`, `(`), "read shard"},
-		"a document twice":       {func(c *crawl) { c.lines(documents, 0, 0, 1, 2, 3) }, "twice"},
-		"a missing row":          {func(c *crawl) { c.lines(documents, 1, 2, 3) }, "the shards have 3 documents, the manifest says 4"},
-		"no evidence":            {func(c *crawl) { c.lines(corpus.EvidenceName) }, "no evidence for it"},
+		"a document twice":       {func(c *crawl) { c.lines(documents, 0, 0, 1, 2, 3) }, "duplicate of document"},
+		"a missing row":          {func(c *crawl) { c.lines(documents, 1, 2, 3) }, "the shards have 3 documents, but the manifest says 4"},
+		"no evidence":            {func(c *crawl) { c.lines(corpus.EvidenceName) }, "has no evidence"},
 		"other evidence":         {func(c *crawl) { c.edit("files/"+sum([]byte(trains)), "/reviews/", "/nothing") }, "the evidence"},
-		"a purged text":          {func(c *crawl) { c.bury(); c.publish() }, "purged, but its text is still in corpus.jsonl"},
-		"a purged document":      {func(c *crawl) { c.bury() }, "purged, but still in a shard"},
+		"a purged text":          {func(c *crawl) { c.bury(); c.publish() }, "was purged, but its text is still in corpus.jsonl"},
+		"a purged document":      {func(c *crawl) { c.bury() }, "was purged, but is still in a shard"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newFarm(t)
@@ -134,7 +134,7 @@ func (c *crawl) remove(name string) {
 	}
 }
 
-// bury writes a tombstone of a document that is still there.
+// bury writes a tombstone of a document that still exists.
 func (c *crawl) bury() {
 	c.t.Helper()
 	d := rows[corpus.Document](c.t, c.root, corpus.JournalName)[0]

@@ -16,9 +16,9 @@ const (
 	priorityLink     = 100
 )
 
-// candidate brings an address that something named into the form in which the
-// frontier takes it, with a reason to skip it where there is one. How it was
-// named stands in item; item.URL is what it was resolved to.
+// candidate resolves an address and returns it as a candidate for the frontier,
+// with a reason to skip it if there is one. item tells how the address was
+// found; its URL is set to the resolved one.
 func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) frontier.Candidate {
 	canonical, err := base.Resolve(href, c.limits.MaxURLLength)
 	if err != nil {
@@ -44,8 +44,8 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	return found
 }
 
-// foreign reports whether a URL is on a public host while the crawl, which was
-// allowed to begin on local ones, names nobody to turn to.
+// foreign reports whether a URL is on a public host although the crawl, which
+// could start on local hosts, names no contact.
 func (c *Crawl) foreign(canonical string) bool {
 	return c.limits.Contact == "" && errors.Is(c.limits.Validate(canonical), fetch.ErrNoContact)
 }
@@ -62,7 +62,7 @@ func skipOf(err error) frontier.Reason {
 	}
 }
 
-// Bounds beyond which a URL looks made by a mistake that feeds itself.
+// Bounds beyond which a URL is taken for part of a crawler trap.
 const (
 	maxSegments      = 20
 	maxSegmentRepeat = 3
@@ -70,8 +70,8 @@ const (
 	maxParamRepeat   = 5
 )
 
-// isTrap reports whether a URL shows the signs of an endless site: too many
-// path segments, one that comes back again and again, a query that grows.
+// isTrap reports whether a URL looks like part of an endless site: too many path
+// segments, a segment that repeats, or a query that grows.
 func isTrap(canonical string) bool {
 	_, rest, _ := strings.Cut(canonical, "://")
 	path, query, _ := strings.Cut(rest, "?")

@@ -15,7 +15,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// TestCaptureTakesEachAnswerOnce crawls a site and lists what was captured.
+// TestCaptureTakesEachAnswerOnce crawls a site and lists its captures.
 func TestCaptureTakesEachAnswerOnce(t *testing.T) {
 	flaky := 0
 	s := newSite(t, map[string]any{

@@ -19,22 +19,22 @@ import (
 // Crawl is one run over a frontier. Make one with [New].
 type Crawl struct {
 	options  Options
-	limits   fetch.Options // those of the client
+	limits   fetch.Options // the options of the client
 	client   *fetch.Client
 	owned    bool // the client is the crawl's own
 	frontier frontier.Frontier
 
 	mu      sync.Mutex
-	offered map[string]*fetch.Site // whose sitemaps were offered, by origin
+	offered map[string]*fetch.Site // sites whose sitemaps were offered, by origin
 
-	pages   atomic.Int64 // requests for pages in this run that count
+	pages   atomic.Int64 // pages of this run that count toward MaxPages
 	bytes   atomic.Int64
-	limited atomic.Bool        // a limit that the user asked for has been reached
+	limited atomic.Bool        // a limit that the user set was reached
 	stop    context.CancelFunc // ends the leasing of this run
 	tally   tally
 }
 
-// New makes a crawl on a frontier, which stays the caller's to close.
+// New returns a crawl on a frontier, which the caller closes.
 func New(f frontier.Frontier, options Options) *Crawl {
 	owned := options.Client == nil
 	options = options.withDefaults()
@@ -44,9 +44,9 @@ func New(f frontier.Frontier, options Options) *Crawl {
 	}
 }
 
-// Seed offers canonical URLs as seeds and returns how many were new. A seed on a
-// public host that the options are not fit for is an error of
-// [fetch.Options.Validate], and nothing is offered.
+// Seed adds canonical URLs as seeds and returns how many were new. If the
+// options do not suit the public host of a seed, it returns the error of
+// [fetch.Options.Validate] and adds nothing.
 func (c *Crawl) Seed(ctx context.Context, urls []string) (int, error) {
 	if err := c.limits.Validate(urls...); err != nil {
 		return 0, fmt.Errorf("begin crawl: %w", err)
@@ -58,21 +58,22 @@ func (c *Crawl) Seed(ctx context.Context, urls []string) (int, error) {
 	return c.frontier.Add(ctx, candidates)
 }
 
-// Result is how a run ended.
+// Result tells how a run ended.
 type Result struct {
-	Pages    int64                     // that reached their final state in this run
-	Bytes    int64                     // decoded, in this run
-	Statuses map[int]int64             // pages by status; 0 is no answer
+	Pages    int64                     // pages that reached their final state in this run
+	Bytes    int64                     // decoded bytes in this run
+	Statuses map[int]int64             // pages by status; 0: no response
 	Skips    map[frontier.Reason]int64 // items that were pending and then skipped
-	Seeds    []SeedEnd                 // what became of the seeds
-	Limited  bool                      // a limit ended it
-	Drained  bool                      // nothing is left
+	Seeds    []SeedEnd                 // how each seed ended
+	Limited  bool                      // a limit ended the run
+	Drained  bool                      // nothing is left to crawl
 }
 
 // Run crawls until nothing is left, a limit is reached, or stopping is closed.
-// When stopping is closed no request starts any more, whatever waits for a host
-// gives up at once, and requests under way end by themselves; when ctx is done
-// they are dropped and stay pending. A nil channel never stops.
+// When stopping is closed, no new request starts, requests that wait for a host
+// are abandoned at once, and requests in flight finish. When ctx is done,
+// requests in flight are dropped and their items stay pending. A nil channel
+// never stops the run.
 func (c *Crawl) Run(ctx context.Context, stopping <-chan struct{}) (Result, error) {
 	leasing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -121,7 +122,7 @@ func (c *Crawl) reachLimit() {
 	c.stop()
 }
 
-// work handles one item after the other until there is none or leasing ends.
+// work handles one item after another until none is left or leasing ends.
 func (c *Crawl) work(ctx, leasing context.Context) error {
 	for {
 		lease, err := c.frontier.Lease(leasing)
@@ -148,11 +149,11 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 	}
 }
 
-// announceAfter is how long the rest of a host must be to be told.
+// announceAfter is the least wait for a host that is announced.
 const announceAfter = 3 * time.Second
 
-// announce tells of a host that is left alone for long; its items wait in the
-// frontier, so that no worker does.
+// announce reports a host with a long wait. Its items wait in the frontier, so
+// no worker waits for it.
 func (c *Crawl) announce(outcome frontier.Outcome) {
 	now := time.Now()
 	if c.limits.Waiting == nil || outcome.NextAt.Sub(now) <= announceAfter {
@@ -162,8 +163,8 @@ func (c *Crawl) announce(outcome frontier.Outcome) {
 	c.limits.Waiting(fetch.Wait{URL: outcome.Item.URL, Host: host, Since: now, Until: outcome.NextAt, Why: c.client.Why(host)})
 }
 
-// handle takes one item as far as it goes now. An error is one of our own
-// state, never of the site.
+// handle takes one item as far as possible now. An error concerns our own state,
+// never the site.
 func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
 	site, err := c.client.Ready(ctx, item.URL)
 	if err != nil {
@@ -204,8 +205,8 @@ func (c *Crawl) take(ctx context.Context, item frontier.Item, site *fetch.Site) 
 	return c.page(ctx, item, site, verdict)
 }
 
-// ask fetches the robots.txt of an origin and gives the item back: its turn
-// comes at the host's pace.
+// ask fetches the robots.txt of an origin and returns the item to the frontier:
+// its turn comes at the host's pace.
 func (c *Crawl) ask(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
 	site, err := c.client.Site(ctx, item.URL)
 	if dropped(ctx, err) {
@@ -216,19 +217,19 @@ func (c *Crawl) ask(ctx context.Context, item frontier.Item) (frontier.Outcome, 
 	}
 	outcome := c.giveBack(item)
 	outcome.Found = c.discover(site)
-	c.options.Logger.Info("robots.txt", "origin", site.Origin, "status", site.Document.Status, "stale", site.Stale,
+	c.options.Logger.Info("robots.txt fetched", "origin", site.Origin, "status", site.Document.Status, "stale", site.Stale,
 		"digest", site.Document.Digest(), "delay", site.CrawlDelay(), "err", site.Document.Err)
 	return outcome, nil
 }
 
-// dropped reports whether a request was given up on purpose, so that its item
+// dropped reports whether a request was abandoned on purpose, so that its item
 // stays pending.
 func dropped(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, fetch.ErrStopped)
 }
 
-// withoutRobots waits for a robots.txt that is unreachable, and gives up after
-// as many tries as a page gets.
+// withoutRobots waits for a robots.txt that is unreachable, and skips the item
+// after as many attempts as a page gets.
 func (c *Crawl) withoutRobots(item frontier.Item, site *fetch.Site) frontier.Outcome {
 	if site.Cause == fetch.FailPrivate {
 		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{})
@@ -243,14 +244,14 @@ func (c *Crawl) withoutRobots(item frontier.Item, site *fetch.Site) frontier.Out
 	return outcome
 }
 
-// giveBack is the outcome of an item that was not asked for.
+// giveBack returns the outcome of an item that was not requested.
 func (c *Crawl) giveBack(item frontier.Item) frontier.Outcome {
 	outcome := frontier.Outcome{Verb: frontier.VerbReturn, Item: item}
 	outcome.NextAt, outcome.Gap = c.client.Next(item.Host())
 	return outcome
 }
 
-// skip is the outcome of an item that will never be fetched.
+// skip returns the outcome of an item that will never be fetched.
 func (c *Crawl) skip(item frontier.Item, reason frontier.Reason, rule robots.Rule) frontier.Outcome {
 	outcome := c.giveBack(item)
 	outcome.Verb, outcome.Skip = frontier.VerbSkip, reason

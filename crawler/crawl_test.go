@@ -16,7 +16,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// site is a real server with a log of what it was asked, and when.
+// site is a real server with a log of requests and their times.
 type site struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -72,7 +72,7 @@ func (m *memoryOutput) Append(data []byte) error {
 
 func (m *memoryOutput) Flush() (int64, error) { return int64(len(m.lines)), nil }
 
-// crawled runs a crawl from a seed to its end.
+// crawled runs a crawl from a seed to the end.
 func crawled(t *testing.T, options Options, seeds ...string) (pages, skips []string) {
 	t.Helper()
 	options.Fetch.Allow.Loopback = true
@@ -218,23 +218,6 @@ func TestCrawlWithoutRobots(t *testing.T) {
 	pages, skips := crawled(t, Options{Fetch: fetch.Options{MaxRetries: -1}}, s.URL+"/")
 	if len(pages) != 0 || len(skips) != 1 || !strings.Contains(skips[0], "robots-unreachable") {
 		t.Errorf("got pages %v, skips %v, want the seed skipped as robots-unreachable", pages, skips)
-	}
-}
-
-func TestParseHTML(t *testing.T) {
-	page := parseHTML([]byte(`<!doctype html><head><title> A &amp;
-	 b</title><base href="/dir/"><link rel="canonical" href="/c"><link rel=stylesheet href=s.css>
-	<meta name="robots" content="noindex"></head><a href=" x ">1</a><a href="#top">2</a><area href=y rel="external NoFollow">
-	<iframe src=z></iframe><svg><title>not this</title></svg><a>none</a>`), "decorum", 10)
-	var links []string
-	for _, l := range page.links {
-		links = append(links, fmt.Sprintf("%s %v", l.href, l.nofollow))
-	}
-	if got, want := strings.Join(links, ", "), "/c false, x false, y true, z false"; got != want {
-		t.Errorf("got links %q, want %q", got, want)
-	}
-	if page.title != "A & b" || page.base != "/dir/" || page.canonical != "/c" || !page.directives.NoIndex {
-		t.Errorf("got %+v", page)
 	}
 }
 

@@ -18,13 +18,13 @@ const (
 	sitemapBatch    = 1000
 )
 
-// discover offers the sitemaps of an origin that belongs to the crawl, once a
-// run for each robots.txt. It is done with the first outcome of the origin at
-// the latest: an earlier run may have kept the robots.txt and ended before its
+// discover returns the sitemaps of an origin in the scope of the crawl, once per
+// run for each robots.txt. That happens with the first outcome of the origin at
+// the latest: an earlier run may have stored the robots.txt and ended before its
 // sitemaps were durable.
 func (c *Crawl) discover(site *fetch.Site) []frontier.Candidate {
 	if site.Unreachable() || !c.offer(site) {
-		return nil // what is kept or comes later names them
+		return nil // a stored robots.txt or a later one names them
 	}
 	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(site.Origin+"/") == frontier.SkipOutOfScope {
 		return nil
@@ -38,8 +38,8 @@ func (c *Crawl) discover(site *fetch.Site) []frontier.Candidate {
 	return found
 }
 
-// offer notes that the sitemaps of a site are offered, and reports whether they
-// were not before.
+// offer notes that the sitemaps of a site are offered and reports whether this is
+// the first time.
 func (c *Crawl) offer(site *fetch.Site) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,12 +56,12 @@ func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
 	}}
 }
 
-// sitemap fetches one sitemap file and offers its entries while it streams.
+// sitemap fetches one sitemap file and adds its entries while it streams.
 func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
-	reading := &sitemapReading{crawl: c, ctx: ctx, item: item, base: frontier.NewBase(item.URL)}
-	got, err := c.client.Get(ctx, fetch.Request{URL: item.URL, Limit: fetch.MaxStreamBytes, Consume: reading.consume})
-	if reading.failed != nil && ctx.Err() == nil {
-		return frontier.Outcome{}, reading.failed
+	loader := &sitemapLoader{crawl: c, ctx: ctx, item: item, base: frontier.NewBase(item.URL)}
+	got, err := c.client.Get(ctx, fetch.Request{URL: item.URL, Limit: fetch.MaxStreamBytes, Consume: loader.consume})
+	if loader.failed != nil && ctx.Err() == nil {
+		return frontier.Outcome{}, loader.failed
 	}
 	if outcome, ok := c.unsent(ctx, item, err); ok {
 		return outcome, nil
@@ -74,10 +74,10 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 	if failed == fetch.FailPrivate {
 		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{}), nil
 	}
-	c.options.Logger.Info("sitemap", "url", item.URL, "status", got.Status, "entries", reading.entries,
-		"problems", reading.problems, "reason", failed, "err", reading.fault)
-	if got.Status == http.StatusOK && err == nil && reading.fault == nil {
-		if err := c.options.Versions.save(item.URL, versionOf(got.Header, reading.kind, got.StartedAt)); err != nil {
+	c.options.Logger.Info("sitemap read", "url", item.URL, "status", got.Status, "entries", loader.entries,
+		"problems", loader.problems, "reason", failed, "err", loader.fault)
+	if got.Status == http.StatusOK && err == nil && loader.fault == nil {
+		if err := c.options.Versions.save(item.URL, versionOf(got.Header, loader.kind, got.StartedAt)); err != nil {
 			return frontier.Outcome{}, err
 		}
 	}
@@ -86,7 +86,7 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 		return frontier.Outcome{}, err
 	}
 	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, Records: records, NextAt: got.Next, Gap: got.Gap}
-	if location := got.Header.Get("Location"); got.Status/100 == 3 && location != "" && item.Redirects < c.limits.MaxRedirects {
+	if location := fetch.Redirect(got.Status, got.Header); location != "" && item.Redirects < c.limits.MaxRedirects {
 		if canonical, err := frontier.Canonical(item.URL, location, c.limits.MaxURLLength); err == nil {
 			target := sitemapCandidate(canonical, item.URL, item.Depth)
 			target.Redirects = item.Redirects + 1
@@ -96,8 +96,8 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 	return outcome, nil
 }
 
-// sitemapReading is one sitemap on its way from the wire to the frontier.
-type sitemapReading struct {
+// sitemapLoader adds the entries of one sitemap to the frontier as they arrive.
+type sitemapLoader struct {
 	crawl    *Crawl
 	ctx      context.Context //nolint:containedctx // lives for one request, inside the transport
 	item     frontier.Item
@@ -110,7 +110,7 @@ type sitemapReading struct {
 	failed   error // of our own state
 }
 
-func (r *sitemapReading) consume(body io.Reader) error {
+func (r *sitemapLoader) consume(body io.Reader) error {
 	base, err := url.Parse(r.item.URL)
 	if err != nil {
 		return err
@@ -132,13 +132,13 @@ func (r *sitemapReading) consume(body io.Reader) error {
 	r.problems, r.kind = reader.ProblemCount(), reader.Kind()
 	r.failed = r.flush()
 	if r.fault != nil && !errors.Is(r.fault, sitemap.ErrSyntax) {
-		return r.fault // the wire failed, not the file
+		return r.fault // the transfer failed; the file itself may be valid
 	}
 	return r.failed
 }
 
 // add turns an entry into a candidate: a file of an index, or a page.
-func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
+func (r *sitemapLoader) add(kind sitemap.Kind, entry sitemap.Entry) {
 	if kind == sitemap.KindIndex {
 		if canonical, err := frontier.Canonical("", entry.Loc, r.crawl.limits.MaxURLLength); err == nil && r.item.Depth < maxSitemapDepth {
 			r.batch = append(r.batch, sitemapCandidate(canonical, r.item.URL, r.item.Depth+1))
@@ -158,7 +158,7 @@ func (r *sitemapReading) add(kind sitemap.Kind, entry sitemap.Entry) {
 	r.batch = append(r.batch, found)
 }
 
-func (r *sitemapReading) flush() error {
+func (r *sitemapLoader) flush() error {
 	if len(r.batch) == 0 {
 		return nil
 	}

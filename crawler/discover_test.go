@@ -13,8 +13,8 @@ import (
 
 const mapOfTwo = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>BASE/a</loc></url><url><loc>BASE/b</loc></url></urlset>`
 
-// TestSitemapsOfAKeptRobots has a run that ended after it had kept a robots.txt
-// and before the sitemaps that it names were durable.
+// TestSitemapsOfAKeptRobots resumes a crawl that ended after a robots.txt was
+// stored and before the sitemaps in it were durable.
 func TestSitemapsOfAKeptRobots(t *testing.T) {
 	s := newSite(t, map[string]any{"/": doc(), "/a": doc(), "/b": doc(), "/map.xml": mapOfTwo})
 	store := &robots.Memory{}
@@ -30,8 +30,8 @@ func TestSitemapsOfAKeptRobots(t *testing.T) {
 	}
 }
 
-// TestRefreshedEntriesAreDurable looks at the frontier when the version of a
-// sitemap is kept, for a file of a known version is not read again.
+// TestRefreshedEntriesAreDurable checks the frontier when the version of a sitemap
+// is saved, because a file of a known version is not read again.
 func TestRefreshedEntriesAreDurable(t *testing.T) {
 	s := newSite(t, map[string]any{"/robots.txt": "Sitemap: BASE/map.xml\n", "/map.xml": mapOfTwo})
 	f, err := frontier.NewLocal(frontier.NewMemory(), frontier.Options{})

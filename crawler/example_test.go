@@ -12,8 +12,8 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// Example crawls a site that forgets everything at its end; package crawldir
-// makes crawls that can be resumed.
+// Example crawls a site with a frontier in memory. For crawls that can be resumed
+// see package crawldir.
 func Example() {
 	web := testsite.New()
 	defer web.Close()
@@ -35,14 +35,14 @@ func Example() {
 	// Output: true true <nil> <nil>
 }
 
-// ExampleSink counts the bytes of all pages that speak of a price.
+// ExampleSink counts the bytes of all pages that mention a price.
 func ExampleSink() {
 	var priced atomic.Int64
 	sink := crawler.Sink{Keep: func(_ context.Context, v *crawler.Visit) ([]frontier.Record, error) {
 		if bytes.Contains(v.Body, []byte("price")) {
 			priced.Add(int64(len(v.Body)))
 		}
-		return nil, nil // or records for an output, written once per page whatever happens
+		return nil, nil // or records for an output, each written exactly once per page
 	}}
 	_, err := sink.Keep(context.Background(), &crawler.Visit{Body: []byte("a price of 3")})
 	fmt.Println(priced.Load(), err)

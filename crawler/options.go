@@ -12,47 +12,48 @@ import (
 
 // Options of a crawl. The zero value of a field means its default.
 type Options struct {
-	// Fetch says who asks, how fast, and what may be dialled. Its zero value waits
-	// a second between requests and dials public addresses only.
+	// Fetch holds the identity and pace of the crawl and the addresses that it may
+	// dial. Its zero value waits a second between requests and dials public
+	// addresses only.
 	Fetch fetch.Options
-	// Client sends the requests; the caller closes it, and Fetch does not count.
-	// nil: the crawl makes one of Fetch.
+	// Client sends the requests; the caller closes it, and Fetch is ignored.
+	// nil: the crawl makes its own from Fetch.
 	Client *fetch.Client
 
 	Scope    *frontier.Scope // nil: any URL
 	Links    bool            // follow links
 	Sitemaps bool            // read sitemaps
 
-	Workers  int // requests at a time, each to another host; 32
-	MaxLinks int // of one page; 10,000
-	MaxDepth int // links from a seed or a sitemap; 20; negative is none
+	Workers  int // concurrent requests, each to a different host; 32
+	MaxLinks int // per page; 10,000
+	MaxDepth int // links from a seed or a sitemap; 20; negative: 0
 
 	MaxPages int64         // 0: no limit
-	MaxBytes int64         // decoded, of pages; 0: no limit
+	MaxBytes int64         // decoded bytes of all pages; 0: no limit
 	MaxTime  time.Duration // 0: no limit
 
-	// Capture makes the records of a request and its answer as they went over
+	// Capture returns the records of a request and its response as they went over
 	// the wire. It is called for each page in its final state, and for each
-	// answer to a request for a robots.txt, a sitemap or a file of a sink. nil:
-	// the wire is not kept. It needs a client with fetch.Options.KeepWire, which
-	// the crawl's own has then.
+	// response to a request for a robots.txt, a sitemap or a file of a sink. nil:
+	// the wire is not kept. It needs a client with fetch.Options.KeepWire; the
+	// crawl's own client has that set.
 	Capture func(Capture) ([]frontier.Record, error)
-	// Record makes records durable that belong to no item, those of robots.txt
-	// and files of sinks; needed with Capture.
+	// Record makes records durable that belong to no item: those of robots.txt
+	// and of files for sinks. It must be set with Capture.
 	Record func(ctx context.Context, records []frontier.Record) error
 
 	Sinks    []Sink       // make further records of pages
-	Versions Versions     // of sitemap files; none are remembered by default
-	Logger   *slog.Logger // nil: that of Fetch, or discard
+	Versions Versions     // of sitemap files; by default none are remembered
+	Logger   *slog.Logger // nil: the logger of Fetch, or discard
 }
 
-// A Capture is a request and its answer as they went over the connection, with
-// how the URL was found.
+// A Capture is a request and its response as they went over the connection,
+// with how the URL was found.
 type Capture struct {
 	*fetch.Wire
 
 	Via  string       // what named the URL; empty for seeds and robots.txt
-	Page *record.Page // the record of a page; nil of other files
+	Page *record.Page // the record of a page; nil for other files
 }
 
 func (o Options) withDefaults() Options {
@@ -77,7 +78,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// newClient makes the client of a crawl that is given none.
+// newClient makes the client of a crawl whose options have none.
 func (o Options) newClient() *fetch.Client {
 	f := o.Fetch
 	if f.Logger == nil {
@@ -95,8 +96,8 @@ func (o Options) newClient() *fetch.Client {
 	return fetch.New(f)
 }
 
-// capture returns the records of a request for the output that keeps the wire;
-// none when there is no such output, or no answer.
+// capture returns the records of a request for the output that keeps the wire,
+// or none when there is no such output or no response.
 func (o Options) capture(w *fetch.Wire, via string, page *record.Page) ([]frontier.Record, error) {
 	if o.Capture == nil || !w.Answered() {
 		return nil, nil

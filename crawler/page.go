@@ -13,7 +13,7 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// page fetches a page that robots.txt lets through.
+// page fetches a page that robots.txt allows.
 func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, verdict robots.Verdict) (frontier.Outcome, error) {
 	if !c.reserve() {
 		return c.giveBack(item), nil
@@ -29,14 +29,16 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 		c.pages.Add(-1)
 		return outcome, nil
 	}
-	if reason := skippedByAnswer(got, failed); reason != "" {
+	if reason := skippedByResponse(got, failed); reason != "" {
 		c.pages.Add(-1)
 		return c.skip(item, reason, robots.Rule{}), nil
 	}
 	c.count(int64(len(got.Body)))
 	page := c.describe(item, site, verdict, got, failed)
 	var found []frontier.Candidate
-	if fault == nil {
+	cut := failed == fetch.FailShort && got.Status/100 == 2 // read what came, as browsers do
+	if fault == nil || cut {
+		page.Truncated = page.Truncated || cut
 		found = c.read(item, &page, got)
 		if !got.Refused {
 			page.Digest = record.Digest(got.Body)
@@ -57,8 +59,8 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	}, nil
 }
 
-// unsent returns the outcome of an item for which nothing was sent, or which
-// was dropped on purpose.
+// unsent returns the outcome of an item whose request was not sent or was
+// dropped on purpose; ok is false for any other item.
 func (c *Crawl) unsent(ctx context.Context, item frontier.Item, err error) (frontier.Outcome, bool) {
 	switch {
 	case dropped(ctx, err), errors.Is(err, fetch.ErrWait):
@@ -66,7 +68,8 @@ func (c *Crawl) unsent(ctx context.Context, item frontier.Item, err error) (fron
 	case err == nil:
 		return frontier.Outcome{}, false
 	}
-	// Its robots.txt ran out between two looks at it, and says otherwise now.
+	// The cached robots.txt expired since it was checked, and the new one forbids
+	// the URL.
 	if blocked, ok := errors.AsType[*fetch.BlockedError](err); ok {
 		if blocked.Verdict.Rule.Line > 0 {
 			return c.skip(item, frontier.SkipRobotsDisallow, blocked.Verdict.Rule), true
@@ -76,7 +79,7 @@ func (c *Crawl) unsent(ctx context.Context, item frontier.Item, err error) (fron
 	return frontier.Outcome{}, false
 }
 
-// reserve takes one of the pages that the limit leaves.
+// reserve counts a page toward the limit and reports whether it may be requested.
 func (c *Crawl) reserve() bool {
 	if n := c.pages.Add(1); c.options.MaxPages > 0 && n > c.options.MaxPages {
 		c.pages.Add(-1)
@@ -92,7 +95,7 @@ func (c *Crawl) count(bytes int64) {
 	}
 }
 
-// again gives the outcome of a request that is to be sent once more later.
+// again returns the outcome of a request that will be retried later.
 func (c *Crawl) again(item frontier.Item, got *fetch.Response, failed fetch.Failure, err error) (frontier.Outcome, bool) {
 	wait, ok := failed.Retries(item.Attempts, c.limits.MaxRetries)
 	if !ok {
@@ -103,13 +106,13 @@ func (c *Crawl) again(item frontier.Item, got *fetch.Response, failed fetch.Fail
 	if until, ok := fetch.RetryAfter(got.Header, now); ok && until.After(item.NotBefore) {
 		item.NotBefore = until
 	}
-	c.options.Logger.Info("try again", "url", item.URL, "status", got.Status, "reason", failed,
+	c.options.Logger.Info("request will be retried", "url", item.URL, "status", got.Status, "reason", failed,
 		"attempt", item.Attempts, "wait", item.NotBefore.Sub(now), "err", err)
 	return frontier.Outcome{Verb: frontier.VerbRetry, Item: item, NextAt: got.Next, Gap: got.Gap}, true
 }
 
-// skippedByAnswer gives the reason of a URL whose body was never asked for.
-func skippedByAnswer(got *fetch.Response, failed fetch.Failure) frontier.Reason {
+// skippedByResponse returns the reason to skip a URL because of its response, or "".
+func skippedByResponse(got *fetch.Response, failed fetch.Failure) frontier.Reason {
 	switch {
 	case failed == fetch.FailPrivate:
 		return frontier.SkipPrivateAddress
@@ -119,12 +122,12 @@ func skippedByAnswer(got *fetch.Response, failed fetch.Failure) frontier.Reason 
 	return ""
 }
 
-// describe makes the record of a request.
+// describe returns the record of a request.
 func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Verdict, got *fetch.Response, failed fetch.Failure) record.Page {
 	p := record.Page{
 		Schema: record.PageSchema, URL: item.URL, Status: got.Status,
 		FetchedAt: got.StartedAt.UTC(), LastModified: record.LastModified(got.Header), ElapsedMS: got.Elapsed.Milliseconds(),
-		Bytes: int64(len(got.Body)), ContentType: got.Header.Get("Content-Type"),
+		Bytes: int64(len(got.Body)), ContentType: content.TypeOf(got.Header),
 		Depth: item.Depth, Source: item.Source, Via: item.Via,
 		Truncated: got.Truncated, Attempts: item.Attempts,
 		Robots:   record.RobotsOf(verdict, site.Document.Digest()),
@@ -135,20 +138,18 @@ func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Ve
 	return p
 }
 
-// read fills the record from the page itself and gives what it names.
+// read fills the record from the page itself and returns the candidates it names.
 func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []frontier.Candidate {
 	var page markup
 	if content.IsHTML(p.ContentType, got.Body) {
 		text, _ := content.Decode(got.Body, p.ContentType)
-		page = parseHTML(text, c.limits.AgentToken, c.options.MaxLinks)
+		page = parseHTML(text, content.Media(p.ContentType) == "application/xhtml+xml", c.options.MaxLinks)
 	}
-	directives := robots.Directives{}
-	for _, value := range got.Header.Values("X-Robots-Tag") {
-		directives.AddHeader(c.limits.AgentToken, value)
-	}
-	directives.Merge(page.directives)
+	page.headers(got.Header, c.options.MaxLinks)
+	directives := page.statements.For(c.limits.AgentToken)
 	p.NoIndex, p.NoFollow = directives.NoIndex, directives.NoFollow
 	p.Signals.Directives = append(p.Signals.Directives, directives.Names...)
+	p.Signals.Scoped = page.statements.Scoped()
 	p.Title = page.title
 	base := item.URL
 	if page.base != "" {
@@ -163,23 +164,51 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	}
 	p.Links = len(page.links)
 	if page.cut {
-		c.options.Logger.Warn("page has more links than are read", "url", item.URL, "links", p.Links)
+		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links)
 	}
-	if location := got.Header.Get("Location"); got.Status/100 == 3 && location != "" {
+	if location := fetch.Redirect(got.Status, got.Header); location != "" {
 		return c.redirect(item, p, location)
 	}
-	if !c.options.Links || got.Status/100 != 2 {
+	if got.Status/100 != 2 {
 		return nil
 	}
-	return c.follow(item, base, page.links, p.NoFollow)
+	found := c.refreshTarget(item, p, base, page.refresh)
+	if c.options.Links {
+		found = append(found, c.follow(item, base, page.links, p.NoFollow)...)
+	}
+	return found
 }
 
-// redirect makes an item of the target: it passes the gate like any other.
+// refreshTarget makes an item of the address to which a page sends its reader. When
+// that happens at once the page is a redirect, else it has a link.
+func (c *Crawl) refreshTarget(item frontier.Item, p *record.Page, base string, r declaredRefresh) []frontier.Candidate {
+	if r.href == "" || !r.instant() && !c.options.Links {
+		return nil
+	}
+	next := frontier.Item{Source: frontier.SourceLink, Via: item.URL, Depth: item.Depth + 1, Priority: priorityLink}
+	if r.instant() {
+		next = redirectItem(item)
+	}
+	target := c.candidate(frontier.NewBase(base), r.href, next)
+	if p.NoFollow && target.Skip == "" {
+		target.Skip = frontier.SkipNofollow
+	}
+	p.RefreshTo = target.URL
+	return []frontier.Candidate{target}
+}
+
+// redirectItem returns the item of what a redirect of another one leads to, but
+// for its URL.
+func redirectItem(from frontier.Item) frontier.Item {
+	return frontier.Item{
+		Source: frontier.SourceRedirect, Via: from.URL, Depth: from.Depth,
+		Priority: priorityRedirect, Redirects: from.Redirects + 1,
+	}
+}
+
+// redirect makes a candidate of the target, which is checked like any other.
 func (c *Crawl) redirect(item frontier.Item, p *record.Page, location string) []frontier.Candidate {
-	target := c.candidate(frontier.NewBase(item.URL), location, frontier.Item{
-		Source: frontier.SourceRedirect, Via: item.URL, Depth: item.Depth,
-		Priority: priorityRedirect, Redirects: item.Redirects + 1,
-	})
+	target := c.candidate(frontier.NewBase(item.URL), location, redirectItem(item))
 	p.RedirectTo = target.URL
 	return []frontier.Candidate{target}
 }

@@ -13,16 +13,17 @@ import (
 	"github.com/decorum-crawler/decorum/sitemap"
 )
 
-// Version is how a sitemap file was when it was last read.
+// Version identifies the version of a sitemap file that was last read.
 type Version struct {
 	ETag         string
-	LastModified string // as the server wrote it
+	LastModified string // as the server sent it
 	Index        bool
 	ReadAt       time.Time
 }
 
-// conditions gives the header that asks for a file only if it has changed (RFC
-// 9110 §13.1). An index is always read: what it names may have changed alone.
+// conditions returns the header of a request that wants the file only if it has
+// changed (RFC 9110 §13.1). An index is always read: a file that it names may
+// have changed although the index has not.
 func (v Version) conditions() http.Header {
 	header := http.Header{}
 	if v.Index {
@@ -41,7 +42,7 @@ func versionOf(header http.Header, kind sitemap.Kind, at time.Time) Version {
 	return Version{ETag: header.Get("ETag"), LastModified: header.Get("Last-Modified"), Index: kind == sitemap.KindIndex, ReadAt: at}
 }
 
-// Versions remembers versions of sitemap files; functions may be nil.
+// Versions stores the versions of sitemap files; functions may be nil.
 type Versions struct {
 	Load func(address string) (v Version, ok bool, err error)
 	Save func(address string, v Version) error
@@ -54,18 +55,18 @@ func (v Versions) save(address string, one Version) error {
 	return v.Save(address, one)
 }
 
-// Refreshed is what a refresh came to.
+// Refreshed counts the files and URLs of a refresh.
 type Refreshed struct {
 	Read      int // files
-	Unchanged int // files that the server says have not changed
-	Skipped   int // files whose index says so
-	Failed    int
+	Unchanged int // files that have not changed according to the server
+	Skipped   int // files that have not changed according to their index
+	Failed    int // files
 	New       int // URLs
 }
 
-// Refresh asks for the sitemaps of sites again and offers what is new in them.
-// Only files that have changed are read. With newer it asks only for files of
-// an index whose lastmod there is later than their last reading.
+// Refresh requests the sitemaps of sites again and adds the new URLs in them.
+// Only files that have changed are read. With newer it requests only those files
+// of an index whose lastmod is later than our last read.
 func (c *Crawl) Refresh(ctx context.Context, sites []string, newer bool) (Refreshed, error) {
 	r := &refresh{crawl: c, newer: newer, answers: map[string]*fetch.Stream{}}
 	seen := map[string]bool{}
@@ -84,9 +85,9 @@ type refresh struct {
 	crawl  *Crawl
 	newer  bool
 	done   Refreshed
-	failed error // of our own state
+	failed error // our own state failed
 
-	reading *sitemapReading          // of the file whose entries are being read
+	loader  *sitemapLoader           // of the file whose entries are being read
 	answers map[string]*fetch.Stream // files that are being read
 }
 
@@ -103,14 +104,14 @@ func (r *refresh) site(ctx context.Context, site string) error {
 		if err != nil {
 			return err
 		}
-		if r.reading == nil || r.reading.item.URL != item.Source {
+		if r.loader == nil || r.loader.item.URL != item.Source {
 			if err := r.flush(); err != nil {
 				return err
 			}
-			r.reading = &sitemapReading{crawl: r.crawl, ctx: ctx, item: frontier.Item{URL: item.Source}, base: frontier.NewBase(item.Source)}
+			r.loader = &sitemapLoader{crawl: r.crawl, ctx: ctx, item: frontier.Item{URL: item.Source}, base: frontier.NewBase(item.Source)}
 		}
-		r.reading.add(sitemap.KindURLSet, item.Entry)
-		if len(r.reading.batch) >= sitemapBatch {
+		r.loader.add(sitemap.KindURLSet, item.Entry)
+		if len(r.loader.batch) >= sitemapBatch {
 			if err := r.flush(); err != nil {
 				return err
 			}
@@ -119,18 +120,18 @@ func (r *refresh) site(ctx context.Context, site string) error {
 	return errors.Join(r.flush(), r.failed)
 }
 
-// flush makes the entries durable that were read.
+// flush makes the entries that were read durable.
 func (r *refresh) flush() error {
-	if r.reading == nil || len(r.reading.batch) == 0 {
+	if r.loader == nil || len(r.loader.batch) == 0 {
 		return nil
 	}
-	n, err := r.crawl.frontier.Add(r.reading.ctx, r.reading.batch)
+	n, err := r.crawl.frontier.Add(r.loader.ctx, r.loader.batch)
 	r.done.New += n
-	r.reading.batch = r.reading.batch[:0]
+	r.loader.batch = r.loader.batch[:0]
 	return err
 }
 
-// skip reports whether an index says that a file is as it was.
+// skip reports whether a file has not changed according to its index.
 func (r *refresh) skip(child sitemap.Entry) bool {
 	if !r.newer || child.LastMod.IsZero() {
 		return false
@@ -152,7 +153,7 @@ func (r *refresh) last(address string) (Version, bool) {
 	return v, ok && err == nil
 }
 
-// open asks for a file if it has changed.
+// open requests a file on condition that it has changed.
 func (r *refresh) open(ctx context.Context, address string) (io.ReadCloser, error) {
 	last, _ := r.last(address)
 	body, err := r.crawl.client.OpenIf(ctx, address, last.conditions())
@@ -166,9 +167,9 @@ func (r *refresh) open(ctx context.Context, address string) (io.ReadCloser, erro
 	return body, nil
 }
 
-// file counts a file that is done with, and remembers the version that was read
-// to its end. Its entries are durable before: a file that is known to be as it
-// was is not read again.
+// file counts a finished file and saves its version if it was read to the end.
+// Its entries are made durable first: a file that is known to be unchanged is not
+// read again.
 func (r *refresh) file(f sitemap.File) {
 	switch {
 	case f.Unchanged:

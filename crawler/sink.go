@@ -11,62 +11,64 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// A Sink makes more of a crawl than its page records. Its records are
-// committed together with the state, so each page's are written exactly once.
+// A Sink makes further records of the pages of a crawl. They are committed
+// together with the state, so each page's records are written exactly once.
 // Functions may be nil, and are called from many goroutines at once.
 type Sink struct {
-	// Wants gives a file of an origin that the sink needs before any page of
-	// it, and then the next one, until it gives an empty string. Like any
-	// request it passes the gate and the pace.
+	// Wants returns the URL of a file that the sink needs before any page of the
+	// origin, then the next one, until it returns an empty string. The request
+	// obeys robots.txt and the pace like any other.
 	Wants func(origin string, d *robots.Document) string
-	// Answer takes such a file; it is called also when there was no answer.
-	Answer func(origin string, a fetch.SiteFile) error
-	// Refuse reports that a URL is not to be asked for, with the rule of
+	// Receive takes such a file; it is also called when there was no response. It
+	// must be set with Wants.
+	Receive func(origin string, f fetch.SiteFile) error
+	// Refuse reports whether a URL must not be requested, with the rule of
 	// robots.txt that says so; it is skipped as [frontier.SkipNoConsent].
 	Refuse func(item frontier.Item, d *robots.Document) (Refusal, bool)
-	// Admit reports, when only the header of a page is there, whether the body
-	// is worth reading. It is asked of answers with status 2xx.
+	// Admit reports, once the header of a page has arrived, whether the body is
+	// worth reading. It is called for responses with status 2xx.
 	Admit func(e *Visit) bool
-	// Keep gives the records of a page in its final state. An error is one of
-	// our own state and ends the crawl.
+	// Keep returns the records of a page in its final state. An error means that
+	// our own state failed, and ends the crawl.
 	Keep func(ctx context.Context, e *Visit) ([]frontier.Record, error)
 }
 
-// Refusal is why a URL is not asked for.
+// Refusal tells why a URL is not requested.
 type Refusal struct {
 	Rule    robots.Rule
 	Records []frontier.Record
 }
 
-// A Visit is a page as it was asked for and answered.
+// A Visit is the request for a page and its response.
 type Visit struct {
 	Item      frontier.Item
-	Robots    *robots.Document // by which it was let through
-	Status    int              // 0: no answer
+	Robots    *robots.Document // that allowed the page
+	Status    int              // 0: no response
 	Header    http.Header
 	Body      []byte // decoded; nil in Admit, and when it was not read
 	Truncated bool   // the body is longer
-	Refused   bool   // Admit did not want the body
-	Saved     int64  // bytes that were not read then, as far as the header tells
+	Refused   bool   // Admit declined the body
+	Saved     int64  // bytes not read when it was declined, as far as the header tells
 	StartedAt time.Time
 	Elapsed   time.Duration
 	Page      record.Page // its record; empty in Admit
 
-	// File and Offset say where the answer stands when it was not asked for but
-	// read from an archive.
+	// File and Offset locate the response when it was read from an archive rather
+	// than requested.
 	File   string
 	Offset int64
 
-	// Withhold is for Keep to set: the body is not to be kept as it came, too.
+	// Withhold is set by Keep when the body must not be archived either.
 	Withhold bool
 
-	// Fetch asks for a file that the page names, through gate and pace. It is
-	// nil in Admit.
+	// Fetch requests a file that the page names, subject to robots.txt and the
+	// pace. It is nil in Admit.
 	Fetch func(ctx context.Context, address string) fetch.SiteFile
 }
 
-// prepare asks for the next file that a sink wants of an origin; ok is false
-// when there is none left. The item is given back, for that request counted.
+// prepare requests the next file that a sink wants from an origin; ok is false
+// when none is left. The item is returned to the frontier, because the request
+// used its turn.
 func (c *Crawl) prepare(ctx context.Context, item frontier.Item, site *fetch.Site) (outcome frontier.Outcome, ok bool, err error) {
 	for _, sink := range c.options.Sinks {
 		if sink.Wants == nil {
@@ -76,12 +78,12 @@ func (c *Crawl) prepare(ctx context.Context, item frontier.Item, site *fetch.Sit
 		if address == "" {
 			continue
 		}
-		answer := c.client.File(ctx, address)
-		if dropped(ctx, answer.Err) {
+		file := c.client.File(ctx, address)
+		if dropped(ctx, file.Err) {
 			return c.giveBack(item), true, nil
 		}
-		c.options.Logger.Info("site file", "url", answer.URL, "status", answer.Status, "err", answer.Err)
-		if err := sink.Answer(site.Origin, answer); err != nil {
+		c.options.Logger.Info("site file fetched", "url", file.URL, "status", file.Status, "err", file.Err)
+		if err := sink.Receive(site.Origin, file); err != nil {
 			return frontier.Outcome{}, true, err
 		}
 		return c.giveBack(item), true, nil
@@ -89,7 +91,7 @@ func (c *Crawl) prepare(ctx context.Context, item frontier.Item, site *fetch.Sit
 	return frontier.Outcome{}, false, nil
 }
 
-// refuse gives the outcome of a page that a sink does not want asked for.
+// refuse returns the outcome of a page that a sink refuses to request.
 func (c *Crawl) refuse(item frontier.Item, site *fetch.Site) (frontier.Outcome, bool) {
 	for _, sink := range c.options.Sinks {
 		if sink.Refuse == nil {
@@ -106,8 +108,8 @@ func (c *Crawl) refuse(item frontier.Item, site *fetch.Site) (frontier.Outcome, 
 	return frontier.Outcome{}, false
 }
 
-// admits gives what the transport asks when a header is there; nil when no sink
-// cares.
+// admits returns the function that the transport calls once a header has
+// arrived; nil when no sink has one.
 func (c *Crawl) admits(item frontier.Item, site *fetch.Site) func(status int, header http.Header) bool {
 	var asked []func(*Visit) bool
 	for _, sink := range c.options.Sinks {
@@ -128,7 +130,7 @@ func (c *Crawl) admits(item frontier.Item, site *fetch.Site) func(status int, he
 	}
 }
 
-// keep gives the records that the sinks make of a page, and those of its wire.
+// keep returns the records that the sinks make of a page, and those of its wire.
 func (c *Crawl) keep(ctx context.Context, item frontier.Item, site *fetch.Site, got *fetch.Response, page record.Page) ([]frontier.Record, error) {
 	if len(c.options.Sinks) == 0 && c.options.Capture == nil {
 		return nil, nil

@@ -14,8 +14,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// TestEverySkipHasItsReason builds one site that gives a crawl each reason to
-// leave a URL alone.
+// TestEverySkipHasItsReason builds one site with a URL for each skip reason.
 func TestEverySkipHasItsReason(t *testing.T) {
 	hop := func(n int) func(http.ResponseWriter, *http.Request) {
 		return func(w http.ResponseWriter, r *http.Request) {

@@ -7,8 +7,8 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// TestCrawlWithoutDelayFindsAll crawls several hosts as fast as it can, many
-// items of a host between two commits, and expects each page once.
+// TestCrawlWithoutDelayFindsAll crawls several hosts as fast as possible, with many
+// items of a host between two commits, and wants each page once.
 func TestCrawlWithoutDelayFindsAll(t *testing.T) {
 	var seeds []string
 	const pages = 300

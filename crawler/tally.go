@@ -10,19 +10,19 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// SeedEnd is what became of a seed in a run.
+// SeedEnd tells how a seed ended in a run.
 type SeedEnd struct {
 	URL    string
-	Status int             // 0: no answer, or never asked
-	Error  string          // failure class of a request without success
+	Status int             // 0: no response, or never requested
+	Error  string          // failure class of a failed request
 	Skip   frontier.Reason // why it was never fetched
 	Rule   robots.Rule     // that forbids it
 }
 
-// Failed reports whether the seed gave nothing to go on from.
+// Failed reports whether the seed yielded no response to crawl from.
 func (s SeedEnd) Failed() bool { return s.Skip != "" || s.Status == 0 }
 
-// tally counts what happens in a run.
+// tally counts the outcomes of a run.
 type tally struct {
 	mu       sync.Mutex
 	statuses map[int]int64

@@ -13,7 +13,7 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// wantGaps checks the least time from the end of one answer to the next request.
+// wantGaps checks the least time from the end of one response to the next request.
 func (s *site) wantGaps(t *testing.T, gap time.Duration) {
 	t.Helper()
 	s.mu.Lock()
@@ -25,8 +25,8 @@ func (s *site) wantGaps(t *testing.T, gap time.Duration) {
 	}
 }
 
-// TestRefreshKeepsTheCrawlDelay refreshes sitemaps by a robots.txt that an
-// earlier run kept.
+// TestRefreshKeepsTheCrawlDelay refreshes the sitemaps in a robots.txt that an
+// earlier run stored.
 func TestRefreshKeepsTheCrawlDelay(t *testing.T) {
 	s := newSite(t, map[string]any{"/1.xml": mapOfTwo, "/2.xml": mapOfTwo, "/3.xml": mapOfTwo})
 	store := &robots.Memory{}
@@ -53,8 +53,8 @@ func TestRefreshKeepsTheCrawlDelay(t *testing.T) {
 	}
 }
 
-// TestSinksKeepTheGapOfOtherHosts has a sink that asks a third host for a file
-// for each page of two.
+// TestSinksKeepTheGapOfOtherHosts has a sink that requests a file of a third host
+// for each page of two hosts.
 func TestSinksKeepTheGapOfOtherHosts(t *testing.T) {
 	third := newSite(t, map[string]any{"/robots.txt": "User-agent: *\nCrawl-delay: 0.15\n", "/license": "terms"})
 	pages := map[string]any{"/": doc(a("/1"), a("/2")), "/1": doc(), "/2": doc()}
@@ -77,8 +77,8 @@ func TestSinksKeepTheGapOfOtherHosts(t *testing.T) {
 	third.wantGaps(t, 150*time.Millisecond)
 }
 
-// TestStopEndsALongWait has a redirect of robots.txt that asks for 30 days, and
-// one that asks for 100 s.
+// TestStopEndsALongWait has a robots.txt that redirects with a Retry-After of 30
+// days, and one with 100 s.
 func TestStopEndsALongWait(t *testing.T) {
 	for _, seconds := range []string{"100", "2592000"} {
 		t.Run(seconds, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestStopEndsALongWait(t *testing.T) {
 				t.Fatal(err)
 			}
 			stopping := make(chan struct{})
-			go func() { // ends when the wait is told
+			go func() { // ends when the wait is announced
 				if w := <-told; w.Why != fetch.WhyRetryAfter {
 					t.Errorf("got %+v, want Retry-After", w)
 				}

@@ -200,9 +200,9 @@ func (o *auditOptions) show(env environment, c configs.Config, stop *stopper, co
 	watching, done := context.WithCancel(stop.hard)
 	var shown sync.WaitGroup
 	shown.Go(func() {
-		newProgress(env, c, o.settings.quiet, func() reading {
+		newProgress(env, c, o.settings.quiet, func() progressState {
 			files, urls, blocked := count.files.Load(), count.urls.Load(), count.blocked.Load()
-			return reading{
+			return progressState{
 				line: fmt.Sprintf("sitemaps=%d urls=%d blocked=%d", files, urls, blocked),
 				text: fmt.Sprintf("%s, %s, %d blocked", plural(int(files), "sitemap"), plural(int(urls), "URL"), blocked),
 			}

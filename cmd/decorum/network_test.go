@@ -125,7 +125,7 @@ func TestCrawlNothingDone(t *testing.T) {
 		t.Errorf("got %d, %q, want 3 and %q", code, errs, want)
 	}
 	code, _, errs = invoke("crawl", "-o", folder+"/b", "--delay", "0", "--max-retries", "0", "--progress", "none", broken.URL()+"/x")
-	if want := broken.URL() + "/x was not fetched: robots-unreachable"; code != exitNothing || !strings.Contains(errs, want) {
+	if want := broken.URL() + "/x was skipped: robots-unreachable"; code != exitNothing || !strings.Contains(errs, want) {
 		t.Errorf("got %d, %q, want 3 and %q", code, errs, want)
 	}
 }
@@ -141,7 +141,7 @@ func TestCrawlLimitsAndGoesOn(t *testing.T) {
 		t.Errorf("got %d, %q, %q, want seven pages", code, out, errs)
 	}
 	code, out, errs = invoke("crawl", "-o", folder, "--delay", "0", "--max-pages", "0", "--progress", "none", site.URL())
-	if code != exitOK || !strings.Contains(out, "0 pending") || !strings.Contains(errs, "holds a crawl: going on with it") {
+	if code != exitOK || !strings.Contains(out, "0 pending") || !strings.Contains(errs, "resuming the crawl in ") {
 		t.Errorf("got %d, %q, %q, want the rest", code, out, errs)
 	}
 	if code, out, _ := invoke("state", "verify", folder); code != exitOK {
@@ -257,7 +257,7 @@ func TestSitemapValidateFollowsAnIndex(t *testing.T) {
 	code, out, errs := invoke("sitemap", "validate", "--delay", "0", site.URL())
 	for _, want := range []string{
 		site.URL() + "/index.xml: valid (sitemapindex, 3 entries)", "listed before: " + site.URL() + "/a [duplicate]",
-		site.URL() + "/nested.xml:1: an index must not list an index [nested-index]", "/gone.xml answers 404 Not Found [unreadable]",
+		site.URL() + "/nested.xml:1: an index must not list an index [nested-index]", "/gone.xml returned 404 Not Found [unreadable]",
 		site.URL() + "/none.xml:1: ",
 	} {
 		if !strings.Contains(out, want) {

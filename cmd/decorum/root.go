@@ -51,7 +51,7 @@ func newRoot(env environment) *cobra.Command {
 func newVersion(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version and the name matched in robots.txt",
+		Short: "Print the version and the product token",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(env.stdout, "decorum %s (%s, agent token %s)\n", version, runtime.Version(), defaultAgent)

@@ -15,40 +15,40 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// A Build makes the records of the pages of archives that a crawl would have
+// A Build makes for the pages of archives the records that a crawl would have
 // made: one of [record.OutputPages] and those of a sink, or one of
 // [record.OutputSkipped] for a page that a crawl would not have requested.
 type Build struct {
 	Source *Source
-	Agent  string // the product token of the user of the pages
-	Sink   crawler.Sink
-	Judge  func(canonical string) frontier.Reason // by the scope
-	// Evidence keeps a robots.txt, before any record refers to it.
+	Agent  string                                 // our product token
+	Sink   crawler.Sink                           // Wants, Receive and Keep must be set
+	Judge  func(canonical string) frontier.Reason // returns why a URL is out of scope, or ""
+	// Evidence stores a robots.txt; it is called before any record refers to it.
 	Evidence func(*robots.Document) error
 	// Record makes records durable, in the order of the archives.
 	Record func(ctx context.Context, records []frontier.Record) error
-	// Done is how many answers have their records from earlier runs; there is
-	// one of the pages or of the skipped for each.
+	// Done is the number of pages that have their records from earlier runs, which
+	// is the number of records of pages and skipped URLs.
 	Done int64
 }
 
 // A Tally counts the results of a run.
 type Tally struct {
-	Pages    int64                     // of this run
-	Bytes    int64                     // of their bodies, decoded
-	Statuses map[int]int64             // of them
-	Skips    map[frontier.Reason]int64 // left out in this run
+	Pages    int64                     // in this run
+	Bytes    int64                     // decoded bytes of their bodies
+	Statuses map[int]int64             // pages of this run by status
+	Skips    map[frontier.Reason]int64 // pages left out in this run
 	Unjudged map[string]int64          // pages of all runs on hold, by origins without robots.txt
 }
 
-// Run reads the pages, makes the records of several at a time, and commits them
-// in the order of the archives, so that a run that was cut short can be resumed. It
-// ends early when stopping is done, after committing what was read, and at once
-// when ctx is. Each run needs a new Source.
+// Run reads the pages, makes the records of several of them concurrently, and
+// commits them in the order of the archives, so that an interrupted run can be
+// resumed. When stopping is done it commits what was read and returns; when ctx is
+// done it returns at once. Each run needs a new Source.
 func (b *Build) Run(ctx, stopping context.Context) (Tally, error) {
-	r := &running{Build: b, tally: Tally{Statuses: map[int]int64{}, Skips: map[frontier.Reason]int64{}, Unjudged: map[string]int64{}}}
+	r := &run{Build: b, tally: Tally{Statuses: map[int]int64{}, Skips: map[frontier.Reason]int64{}, Unjudged: map[string]int64{}}}
 	group, ctx := errgroup.WithContext(ctx)
-	results := make(chan chan made, 2*runtime.GOMAXPROCS(0)) // bounds the bodies in memory
+	results := make(chan chan result, 2*runtime.GOMAXPROCS(0)) // bounds the bodies in memory
 	group.Go(func() error { return r.commit(ctx, results) })
 	group.Go(func() error {
 		defer close(results)
@@ -58,22 +58,21 @@ func (b *Build) Run(ctx, stopping context.Context) (Tally, error) {
 	return r.tally, err
 }
 
-// running is one run.
-type running struct {
+type run struct {
 	*Build
 
-	kept  int            // robots.txt documents
-	pages sync.WaitGroup // that are being made
+	kept  int            // how many robots.txt documents are stored
+	pages sync.WaitGroup // pages whose records are being made
 	tally Tally
 }
 
-// made is what became of a page.
-type made struct {
+// result holds the records of a page.
+type result struct {
 	records []frontier.Record
 	err     error
 }
 
-func (r *running) read(ctx, stopping context.Context, group *errgroup.Group, results chan<- chan made) error {
+func (r *run) read(ctx, stopping context.Context, group *errgroup.Group, results chan<- chan result) error {
 	seen := int64(0)
 	for page, err := range r.Source.Pages(ctx, r.Agent) {
 		if err != nil {
@@ -89,62 +88,62 @@ func (r *running) read(ctx, stopping context.Context, group *errgroup.Group, res
 			continue
 		}
 		r.count(page)
-		result := make(chan made, 1) // so that sending does not wait
+		slot := make(chan result, 1) // buffered, so that sending does not wait
 		select {
-		case results <- result:
+		case results <- slot:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 		if page.again {
-			r.pages.Wait() // the pages that it led to before are made first
+			r.pages.Wait() // the pages that this redirect led to before come first
 		}
-		if page.Exchange.Status/100 != 2 || page.Fault != FaultNone {
-			result <- r.make(ctx, page) // quick; and redirects must be known before what they lead to
+		if page.Visit.Status/100 != 2 || page.Fault != FaultNone {
+			slot <- r.make(ctx, page) // fast, and redirects must be known before their targets
 			continue
 		}
 		r.pages.Add(1)
 		group.Go(func() error {
 			defer r.pages.Done()
-			result <- r.make(ctx, page)
+			slot <- r.make(ctx, page)
 			return nil
 		})
 	}
 	return nil
 }
 
-// prepare passes to the sink the files of the page's site.
-func (r *running) prepare(page Page) error {
+// prepare passes the files of the page's site to the sink.
+func (r *run) prepare(page Page) error {
 	for _, d := range r.Source.sites.used[r.kept:] {
 		if err := r.Evidence(d); err != nil {
 			return err
 		}
 		r.kept++
 	}
-	d := page.Exchange.Robots
+	d := page.Visit.Robots
 	for address := r.Sink.Wants(d.Origin, d); address != ""; address = r.Sink.Wants(d.Origin, d) {
-		if err := r.Sink.Answer(d.Origin, r.Source.sites.file(address)); err != nil {
+		if err := r.Sink.Receive(d.Origin, r.Source.sites.file(address)); err != nil {
 			return err
 		}
 	}
-	if page.Unjudged && page.Exchange.Status/100 == 2 {
+	if page.Unjudged && page.Visit.Status/100 == 2 {
 		r.tally.Unjudged[d.Origin]++
 	}
 	return nil
 }
 
-func (r *running) count(page Page) {
+func (r *run) count(page Page) {
 	if reason, _ := r.skip(page); reason != "" {
 		r.tally.Skips[reason]++
 		return
 	}
 	r.tally.Pages++
-	r.tally.Bytes += int64(len(page.Exchange.Body))
-	r.tally.Statuses[page.Exchange.Status]++
+	r.tally.Bytes += int64(len(page.Visit.Body))
+	r.tally.Statuses[page.Visit.Status]++
 }
 
-// skip returns why a page is left out: a crawl would not have requested it.
-func (r *running) skip(page Page) (frontier.Reason, robots.Rule) {
-	switch reason := r.Judge(page.Exchange.Item.URL); {
+// skip returns why a crawl would not have requested a page, or "".
+func (r *run) skip(page Page) (frontier.Reason, robots.Rule) {
+	switch reason := r.Judge(page.Visit.Item.URL); {
 	case reason != "":
 		return reason, robots.Rule{}
 	case page.Unjudged || page.Verdict.Allowed:
@@ -156,27 +155,27 @@ func (r *running) skip(page Page) (frontier.Reason, robots.Rule) {
 }
 
 // make returns the records of a page.
-func (r *running) make(ctx context.Context, page Page) made {
-	e := &page.Exchange
+func (r *run) make(ctx context.Context, page Page) result {
+	e := &page.Visit
 	if reason, rule := r.skip(page); reason != "" {
-		return made{records: []frontier.Record{record.NewSkip(e.Item, reason, rule).Record()}}
+		return result{records: []frontier.Record{record.NewSkip(e.Item, reason, rule).Record()}}
 	}
 	records, err := r.Sink.Keep(ctx, e)
-	return made{append([]frontier.Record{e.Page.Record()}, records...), errors.Join(err, ctx.Err())}
+	return result{append([]frontier.Record{e.Page.Record()}, records...), errors.Join(err, ctx.Err())}
 }
 
-// What is committed at once; a crash loses at most as much work.
+// Limits of a batch. A crash loses at most that much work.
 const (
 	maxCommit     = 8 << 20
 	maxCommitWait = time.Second
 )
 
 // commit makes records durable, in batches.
-func (r *running) commit(ctx context.Context, results <-chan chan made) error {
+func (r *run) commit(ctx context.Context, results <-chan chan result) error {
 	var batch []frontier.Record
 	size, last := 0, time.Now()
-	for result := range results {
-		m := <-result
+	for slot := range results {
+		m := <-slot
 		if m.err != nil {
 			return m.err
 		}

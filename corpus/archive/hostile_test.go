@@ -20,9 +20,9 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// TestRobotsThatIsNotWhole has a robots.txt of which a part is there, or
-// nothing: what it forbids is not known, so it allows nothing. Unless it could
-// not be had in its time, an older one does not stand in.
+// TestRobotsThatIsNotWhole has a robots.txt of which only a part or nothing is in
+// the archive: it is unknown what it forbids, so it allows nothing. An older one
+// applies only if it was unreachable when it was requested.
 func TestRobotsThatIsNotWhole(t *testing.T) {
 	const ok, some = "HTTP/1.1 200 OK\r\n", "User-agent: x\nDisallow: /\n"
 	for name, test := range map[string]struct {
@@ -36,7 +36,7 @@ func TestRobotsThatIsNotWhole(t *testing.T) {
 		"chunks that end early":           {"response", ok + "Transfer-Encoding: chunked\r\n\r\n100\r\n" + some, "X: x", false},
 		"broken chunks":                   {"response", ok + "Transfer-Encoding: chunked\r\n\r\n4\r\nUserXX\r\n", "X: x", false},
 		"broken gzip":                     {"response", ok + "Content-Encoding: gzip\r\n\r\n" + broken(t, some), "X: x", false},
-		"in an unknown coding":            {"response", ok + "Content-Encoding: compress\r\n\r\nx", "X: x", false},
+		"in an unknown coding":            {"response", ok + "Content-Encoding: compress\r\n\r\n\x1f\x9d\x90", "X: x", false},
 		"a revisit of nothing":            {"revisit", ok + "\r\n", "WARC-Payload-Digest: sha1:NONE", true},
 		"an unnamed revisit":              {"revisit", ok + "\r\n", "X: x", true},
 		"an empty revisit":                {"revisit", "", "WARC-Payload-Digest: sha1:NONE", true},
@@ -49,7 +49,7 @@ func TestRobotsThatIsNotWhole(t *testing.T) {
 			f.page(farm+"/a", "02T10:00:01", "text")
 			page := only(t, &f)
 			if page.Verdict.Allowed || page.Unjudged != test.unknown || page.Verdict.Reason != robots.ReasonUnreachable {
-				t.Errorf("got %v of %q, unjudged %v; want unreachable", page.Verdict, page.Exchange.Robots.Body, page.Unjudged)
+				t.Errorf("got %v of %q, unjudged %v; want unreachable", page.Verdict, page.Visit.Robots.Body, page.Unjudged)
 			}
 			f.robots(farm, "01T10:00:00", "User-agent: *\nDisallow: /a\n")
 			if page := only(t, &f); page.Unjudged != test.unknown || (page.Verdict.Rule.Line == 2) == test.unknown {
@@ -59,7 +59,7 @@ func TestRobotsThatIsNotWhole(t *testing.T) {
 	}
 }
 
-// broken returns a text as gzip with a wrong sum.
+// broken returns a text as gzip with a wrong checksum.
 func broken(t *testing.T, text string) string {
 	t.Helper()
 	var zipped bytes.Buffer
@@ -77,13 +77,12 @@ func TestRobotsRevisitWithoutBlock(t *testing.T) {
 	f.record("response", farm+"/robots.txt", "02T10:00:00", "HTTP/1.1 200 OK\r\n\r\n# other", "WARC-Payload-Digest: sha1:OTHER")
 	f.record("revisit", farm+"/robots.txt", "03T10:00:00", "", digest)
 	f.page(farm+"/a", "04T10:00:00", "text")
-	if d := only(t, &f).Exchange.Robots; string(d.Body) != "# same" || d.Status != 200 {
+	if d := only(t, &f).Visit.Robots; string(d.Body) != "# same" || d.Status != 200 {
 		t.Errorf("got %d %q, want the payload that it refers to", d.Status, d.Body)
 	}
 }
 
-// TestFaultsOfOnePage has pages that are not as they should be: the others are
-// read all the same.
+// TestFaultsOfOnePage has invalid pages: the others must still be read.
 func TestFaultsOfOnePage(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 	for name, test := range map[string]struct {
@@ -92,8 +91,8 @@ func TestFaultsOfOnePage(t *testing.T) {
 	}{
 		"broken chunks":      {"response", head + "Transfer-Encoding: chunked\r\n\r\n4\r\ntextXX\r\n", archive.FaultDamaged},
 		"broken gzip":        {"response", head + "Content-Encoding: gzip\r\n\r\n" + broken(t, "text"), archive.FaultDamaged},
-		"no brotli":          {"response", head + "Content-Encoding: br\r\n\r\n<html>text", archive.FaultDamaged},
-		"no zstd":            {"response", head + "Content-Encoding: zstd\r\n\r\n<html>text", archive.FaultDamaged},
+		"no brotli":          {"response", head + "Content-Encoding: br\r\n\r\n\x00\xff\xff\xff\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d", archive.FaultDamaged},
+		"no zstd":            {"response", head + "Content-Encoding: zstd\r\n\r\n\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d", archive.FaultDamaged},
 		"a revisit, no head": {"revisit", "", archive.FaultNoPayload},
 		"an empty response":  {"response", "", "none"},
 	} {
@@ -109,7 +108,7 @@ func TestFaultsOfOnePage(t *testing.T) {
 				}
 				all = all[1:]
 			}
-			if len(all) != 1 || all[0].Exchange.Item.URL != farm+"/b" || all[0].Fault != "" {
+			if len(all) != 1 || all[0].Visit.Item.URL != farm+"/b" || all[0].Fault != "" {
 				t.Errorf("got %v, want the page behind it", all)
 			}
 		})
@@ -127,8 +126,8 @@ func TestLongMetadata(t *testing.T) {
 	}
 }
 
-// TestRevisitInOneMember has an archive that is compressed as a whole: where
-// the payload stands in it cannot be said, and another one must not be taken.
+// TestRevisitInOneMember has an archive that is one gzip member: the offset of the
+// payload is unknown, and no other payload may be used.
 func TestRevisitInOneMember(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -140,25 +139,25 @@ func TestRevisitInOneMember(t *testing.T) {
 	_, _ = w.Write(plain(t, &f))
 	_ = w.Close()
 	all := pages(t, open(t, &whole))
-	if len(all) != 3 || all[2].Fault != archive.FaultNoPayload || all[2].Exchange.Body != nil {
+	if len(all) != 3 || all[2].Fault != archive.FaultNoPayload || all[2].Visit.Body != nil {
 		t.Errorf("got %v, want no payload", all)
 	}
 }
 
-// TestRevisitInFrames has an archive with a Zstandard frame a record.
+// TestRevisitInFrames has an archive with one Zstandard frame per record.
 func TestRevisitInFrames(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
 	f.page(farm+"/a", "01T10:00:00", "the text", "WARC-Payload-Digest: sha1:AAAA")
 	f.record("revisit", farm+"/b", "01T10:00:01", "HTTP/1.1 200 OK\r\n\r\n", "WARC-Payload-Digest: sha1:AAAA")
 	all := pages(t, open(t, framed(t, &f)))
-	if len(all) != 2 || string(all[1].Exchange.Body) != "the text" || all[1].Exchange.Offset <= all[0].Exchange.Offset {
+	if len(all) != 2 || string(all[1].Visit.Body) != "the text" || all[1].Visit.Offset <= all[0].Visit.Offset {
 		t.Errorf("got %v, want the payload of the first page", all)
 	}
 }
 
-// TestRevisitOfATornRecord has frames that do not begin with records, as tools
-// make that compress in parallel.
+// TestRevisitOfATornRecord has frames that do not start with records, as made by
+// tools that compress in parallel.
 func TestRevisitOfATornRecord(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -173,7 +172,7 @@ func TestRevisitOfATornRecord(t *testing.T) {
 	torn.Write(encoder.EncodeAll(whole[:50], nil))
 	torn.Write(encoder.EncodeAll(whole[50:], nil))
 	all := pages(t, open(t, &torn))
-	if len(all) != 2 || string(all[0].Exchange.Body) != "the text" || all[1].Fault != archive.FaultNoPayload {
+	if len(all) != 2 || string(all[0].Visit.Body) != "the text" || all[1].Fault != archive.FaultNoPayload {
 		t.Errorf("got %v, want the second page without payload", all)
 	}
 }
@@ -220,18 +219,18 @@ func framed(t *testing.T, f *file) *file {
 	return &out
 }
 
-// TestRobotsLeadsToAPage has a site that sends every URL that it does not know
-// to its first page, which is still a page.
+// TestRobotsLeadsToAPage has a site that redirects every unknown URL to its home
+// page, which must still be read as a page.
 func TestRobotsLeadsToAPage(t *testing.T) {
 	var f file
 	f.record("response", farm+"/robots.txt", "01T10:00:00", "HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n")
 	f.page(farm+"/", "01T10:00:01", "<html>text")
-	if page := only(t, &f); page.Exchange.Item.URL != farm+"/" {
+	if page := only(t, &f); page.Visit.Item.URL != farm+"/" {
 		t.Errorf("got %v", page)
 	}
 }
 
-// TestFilesThatFail has an error behind a file of a site that says something.
+// TestFilesThatFail has a failed response after a valid one for a file of a site.
 func TestFilesThatFail(t *testing.T) {
 	const file1 = farm + "/.well-known/tdmrep.json"
 	for name, block := range map[string]string{
@@ -246,15 +245,15 @@ func TestFilesThatFail(t *testing.T) {
 			f.record("response", file1, "01T10:00:00", "HTTP/1.1 200 OK\r\n\r\n[1]")
 			f.record("response", file1, "02T10:00:00", block)
 			f.page(farm+"/a", "03T10:00:00", "text")
-			if a := only(t, &f).Exchange.Fetch(t.Context(), file1); string(a.Body) != "[1]" {
+			if a := only(t, &f).Visit.Fetch(t.Context(), file1); string(a.Body) != "[1]" {
 				t.Errorf("got %v, want the one before", a)
 			}
 		})
 	}
 }
 
-// TestTheSameAnswerTwice has a page in two files, as when archives are merged:
-// a document is named by URL and time, so there can be one.
+// TestTheSameAnswerTwice has a page in two files, as when archives are merged: a
+// document is identified by URL and time, so there must be one.
 func TestTheSameAnswerTwice(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")
@@ -264,11 +263,11 @@ func TestTheSameAnswerTwice(t *testing.T) {
 	source := open(t, &f, &f)
 	documents := 0
 	for _, page := range pages(t, source) {
-		if page.Exchange.Status == 200 {
+		if page.Visit.Status == 200 {
 			documents++
 		}
 	}
-	if documents != 2 || source.Others()["the same URL and time again"] != 2 {
+	if documents != 2 || source.Others()["duplicate URL and time"] != 2 {
 		t.Errorf("got %d pages, others %v, want two, and two told of", documents, source.Others())
 	}
 }
@@ -282,7 +281,7 @@ func TestCaseOfScheme(t *testing.T) {
 	}
 }
 
-// TestManyRobots has one origin with many answers: each page looks one up.
+// TestManyRobots has one origin with many captures, one of which each page needs.
 func TestManyRobots(t *testing.T) {
 	var f file
 	start := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -303,7 +302,7 @@ func TestManyRobots(t *testing.T) {
 	}
 }
 
-// TestTooMuchIsStated has more of robots.txt than memory should hold.
+// TestTooMuchIsStated has more robots.txt files than the memory limit allows.
 func TestTooMuchIsStated(t *testing.T) {
 	var f file
 	for i := range 8 {
@@ -313,7 +312,7 @@ func TestTooMuchIsStated(t *testing.T) {
 	if !errors.Is(err, archive.ErrStated) {
 		t.Errorf("got %v, want ErrStated", err)
 	}
-	for range 100 { // equal ones are held once
+	for range 100 { // equal ones are kept once
 		f.robots("https://0.example", "01T10:00:00", strings.Repeat("#", 100<<10)+"0")
 	}
 	if _, err := archive.Open(t.Context(), written(t, &f), archive.Options{MaxBytes: 1 << 20, MaxStated: 1 << 20}); err != nil {
@@ -321,8 +320,9 @@ func TestTooMuchIsStated(t *testing.T) {
 	}
 }
 
-// TestRedirectAgain has a redirect that is there twice. A sink keeps the last
-// one of a URL, so the page that the first led to must be made before.
+// TestRedirectAgain has a redirect that was captured twice. A sink keeps the last
+// one of a URL, so the records of the page that the first led to must be made
+// before.
 func TestRedirectAgain(t *testing.T) {
 	var f file
 	f.robots(farm, "01T10:00:00", "")

@@ -7,15 +7,15 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// originals reads the records that revisits refer to. It keeps the file of the
-// last one open, for most are in the same.
+// originals reads the records that revisits refer to. It keeps the last file open,
+// because most are in the same file.
 type originals struct {
 	input  string
 	file   *os.File
 	reader *warc.Reader
 }
 
-// record returns the record at a place; it is valid until the next call.
+// record returns the record at a place. It is valid until the next call.
 func (o *originals) record(at *place) (*warc.Record, error) {
 	if o.file == nil || o.input != at.input {
 		if err := o.open(at.input); err != nil {

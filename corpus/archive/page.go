@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
@@ -26,33 +27,32 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// A Fault is why a page has no body that could be judged. The strings are stable.
+// A Fault is the reason why a page has no usable body. The strings are stable.
 type Fault string
 
 // The faults.
 const (
 	FaultNone       Fault = ""
-	FaultIncomplete Fault = "incomplete" // the connection broke, or the archiver withheld it
-	FaultNoPayload  Fault = "no-payload" // a revisit of what is not in the archives before it
-	FaultDamaged    Fault = "damaged"    // its digest is not that of its record
-	FaultNoWay      Fault = "no-way"     // found by a redirect that is not in the archives before it
+	FaultIncomplete Fault = "incomplete" // the connection broke, or the archiver withheld the body
+	FaultNoPayload  Fault = "no-payload" // a revisit whose original is not before it in the archives
+	FaultDamaged    Fault = "damaged"    // the body does not have the digest in its record
+	FaultNoRedirect Fault = "no-way"     // found by a redirect that is not in the archives before it
 )
 
-// A Page is an answer of the archives to a request for a page.
+// A Page is a response of the archives to a request for a page.
 type Page struct {
-	// Exchange is what a crawl would have passed to its sinks. Its robots.txt is
+	// Visit is what a crawl would have passed to its sinks. Its robots.txt is
 	// never nil.
-	Exchange crawler.Visit
-	Verdict  robots.Verdict // of that robots.txt, for the agent of the reader
+	Visit    crawler.Visit
+	Verdict  robots.Verdict // of that robots.txt for our token
 	Fault    Fault
-	Unjudged bool // nothing is known of the origin's robots.txt
+	Unjudged bool // the origin's robots.txt is not in the archives
 
-	again bool // a redirect of a URL that was one before
+	again bool // a redirect whose URL was a redirect before
 }
 
-// Pages yields the answers to requests for pages in the order of the archives.
-// agent is the product token that verdicts are made for. An error comes last and
-// alone.
+// Pages yields the pages in the order of the archives. agent is our product token,
+// which the verdicts are for. An error comes last and alone.
 func (s *Source) Pages(ctx context.Context, agent string) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		originals := &originals{}
@@ -73,21 +73,21 @@ func (s *Source) Pages(ctx context.Context, agent string) iter.Seq2[Page, error]
 
 // pages reads one file.
 type pages struct {
-	source *Source
-	agent  string
-	input  string
-	yield  func(Page, error) bool
-	held   *held // until its metadata is read, which may follow
-	ended  bool  // the caller wants no more
+	source  *Source
+	agent   string
+	input   string
+	yield   func(Page, error) bool
+	pending *pendingPage // waits for its metadata record, which may follow
+	ended   bool         // the caller stopped the iteration
 
 	originals *originals
 }
 
-// held is an answer of which it is not known yet how it was found.
-type held struct {
+// pendingPage is a page whose metadata record may follow.
+type pendingPage struct {
 	id    string
 	page  Page
-	facts map[string]string // of the metadata record; nil without one
+	facts map[string]string // fields of the metadata record; nil without one
 }
 
 func (p *pages) read(ctx context.Context) error {
@@ -122,8 +122,8 @@ func (p *pages) record(record *warc.Record) error {
 		p.flush()
 		return p.hold(record)
 	case typeMetadata:
-		if p.held != nil && record.Field("WARC-Concurrent-To") == p.held.id {
-			return p.held.describe(record)
+		if p.pending != nil && record.Field("WARC-Concurrent-To") == p.pending.id {
+			return p.pending.describe(record)
 		}
 	case "resource", "conversion":
 		p.source.others[record.Type()]++
@@ -131,11 +131,11 @@ func (p *pages) record(record *warc.Record) error {
 	return nil
 }
 
-// hold reads an answer, unless it is a file in which the site states something.
+// hold reads a response and keeps it as pending, unless it is a file of the site.
 func (p *pages) hold(record *warc.Record) error {
 	address, ok := canonical(record.URL())
 	if !ok {
-		p.source.others["no http URL"]++
+		p.source.others["not an HTTP URL"]++
 		return nil
 	}
 	if isFile(address) {
@@ -143,22 +143,22 @@ func (p *pages) hold(record *warc.Record) error {
 	}
 	at, err := timeOf(record)
 	if err != nil {
-		p.source.others["no date"]++
+		p.source.others["no valid date"]++
 		return nil //nolint:nilerr // it is counted
 	}
 	digests := newDigests(record)
-	a, err := readAnswer(record, p.source.options.MaxBytes)
+	a, err := readResponse(record, p.source.options.MaxBytes)
 	if errors.Is(err, warc.ErrSyntax) {
-		p.source.others["no HTTP answer"]++
+		p.source.others["not an HTTP response"]++
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if p.source.sites.leads[address] && !strings.Contains(strings.ToLower(a.header.Get("Content-Type")), "html") {
-		return nil // it is a robots.txt under another name
+	if p.source.sites.robotsTargets[address] && !strings.Contains(content.Media(content.TypeOf(a.header)), "html") {
+		return nil // the target of a redirect of a robots.txt
 	}
-	page := Page{Exchange: crawler.Visit{
+	page := Page{Visit: crawler.Visit{
 		Item:   frontier.Item{URL: address},
 		Status: a.status, Header: a.header, Body: a.body, Truncated: a.truncated, StartedAt: at,
 		File: filepath.Base(p.input), Offset: record.Offset,
@@ -170,18 +170,19 @@ func (p *pages) hold(record *warc.Record) error {
 		page.Fault = FaultDamaged
 	default:
 		page.Fault = faultOf(record.Field("WARC-Truncated"))
-		page.Exchange.Refused = page.Fault != FaultNone && len(a.body) == 0
+		page.Visit.Refused = page.Fault != FaultNone && len(a.body) == 0
 		if digest := payloadDigest(record); digest != "" {
 			if _, asked := p.source.payloads[digest]; asked && page.Fault == FaultNone {
 				p.source.payloads[digest] = &place{p.input, record.Offset}
 			}
 		}
 	}
-	p.held = &held{id: record.Field("WARC-Record-ID"), page: page}
+	p.pending = &pendingPage{id: record.Field("WARC-Record-ID"), page: page}
 	return err
 }
 
-// faultOf reads WARC-Truncated: only a body that is too long is useful.
+// faultOf returns the fault for a value of WARC-Truncated: a body that is cut only
+// because of its length is usable.
 func faultOf(truncated string) Fault {
 	switch truncated {
 	case "", warc.TruncatedLength:
@@ -200,27 +201,27 @@ func (p *pages) revisit(record *warc.Record, page *Page) error {
 	}
 	original, err := p.originals.record(at)
 	if errors.Is(err, warc.ErrSyntax) {
-		return nil // the record is torn over several parts: its beginning is not known
+		return nil // the record is split into several parts, and its start is unknown
 	}
 	if err != nil {
-		return fmt.Errorf("read the payload of %s at %d of %s: %w", record.URL(), at.offset, at.input, err)
+		return fmt.Errorf("read payload of %s at %d of %s: %w", record.URL(), at.offset, at.input, err)
 	}
 	if original.Type() != typeResponse || payloadDigest(original) != digest {
-		return nil // several records in one gzip member: where each begins is not known
+		return nil // several records in one gzip member, and their offsets are unknown
 	}
-	a, err := readAnswer(original, p.source.options.MaxBytes)
+	a, err := readResponse(original, p.source.options.MaxBytes)
 	if err != nil {
 		return err
 	}
-	e := &page.Exchange
+	e := &page.Visit
 	if e.Body, e.Truncated, page.Fault = a.body, a.truncated, FaultNone; len(e.Header) == 0 {
 		e.Status, e.Header = a.status, a.header
 	}
 	return nil
 }
 
-// describe reads the metadata of an answer.
-func (h *held) describe(record *warc.Record) error {
+// describe reads the metadata record of a page.
+func (h *pendingPage) describe(record *warc.Record) error {
 	h.facts = map[string]string{}
 	lines := bufio.NewScanner(io.LimitReader(record.Block, maxHead))
 	for lines.Scan() {
@@ -228,21 +229,21 @@ func (h *held) describe(record *warc.Record) error {
 			h.facts[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}
 	}
-	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) { // other archivers' lines may be long
+	if err := lines.Err(); !errors.Is(err, bufio.ErrTooLong) { // other archivers may write longer lines
 		return err
 	}
 	return nil
 }
 
-// flush yields the answer that was held.
+// flush yields the pending page.
 func (p *pages) flush() {
-	h := p.held
-	p.held = nil
+	h := p.pending
+	p.pending = nil
 	if h == nil || p.ended || h.facts[record.FieldKind] == record.KindFile {
 		return
 	}
-	h.found(p.source.hops, p.source.led)
-	e := &h.page.Exchange
+	h.found(p.source.hops, p.source.redirected)
+	e := &h.page.Visit
 	if e.Status/100 == 2 && p.source.again(e.Item.URL, e.StartedAt) {
 		return
 	}
@@ -258,17 +259,18 @@ func (p *pages) flush() {
 	e.Page = pageOf(e, file.Training(target), h.page.Verdict)
 	e.Page.Error = string(h.page.Fault)
 	if e.Page.RedirectTo != "" {
-		h.page.again = p.source.led[e.Item.URL]
-		p.source.hops[e.Page.RedirectTo], p.source.led[e.Item.URL] = e.Item.URL, true
+		h.page.again = p.source.redirected[e.Item.URL]
+		p.source.hops[e.Page.RedirectTo], p.source.redirected[e.Item.URL] = e.Item.URL, true
 	}
 	p.ended = !p.yield(h.page, nil)
 }
 
-// found sets how the URL was found, by the metadata; a redirect that is not known
-// may have stated an opt-out. Without metadata a page
-// that a redirect leads to counts as found by it, which is the stricter reading.
-func (h *held) found(hops map[string]string, led map[string]bool) {
-	e := &h.page.Exchange
+// found sets from the metadata how the URL was found. A page that was found by an
+// unknown redirect gets a fault, because the redirect may have stated an opt-out.
+// Without metadata, a page that is the target of a redirect counts as found by it,
+// which is the stricter interpretation.
+func (h *pendingPage) found(hops map[string]string, redirected map[string]bool) {
+	e := &h.page.Visit
 	if at, err := time.Parse(time.RFC3339Nano, h.facts[record.FieldFetched]); err == nil {
 		e.StartedAt = at.UTC()
 	}
@@ -278,8 +280,8 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 	item := &e.Item
 	item.Via, item.Source = h.facts["via"], frontier.Source(h.facts[record.FieldSource])
 	item.Depth, _ = strconv.Atoi(h.facts[record.FieldDepth]) // 0 when unknown
-	if item.Source == frontier.SourceRedirect && !led[item.Via] && h.page.Fault == FaultNone {
-		h.page.Fault = FaultNoWay
+	if item.Source == frontier.SourceRedirect && !redirected[item.Via] && h.page.Fault == FaultNone {
+		h.page.Fault = FaultNoRedirect
 	}
 	if item.Source != "" {
 		return
@@ -289,15 +291,15 @@ func (h *held) found(hops map[string]string, led map[string]bool) {
 	}
 }
 
-// pageOf returns the decorum.page/1 record of an answer.
+// pageOf returns the decorum.page/1 record of a page.
 func pageOf(e *crawler.Visit, training robots.Training, verdict robots.Verdict) record.Page {
 	p := record.Page{
 		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
-		LastModified: record.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
+		LastModified: record.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: content.TypeOf(e.Header),
 		Depth: e.Item.Depth, Source: e.Item.Source, Via: e.Item.Via, Truncated: e.Truncated, Attempts: 1,
 		Robots: record.RobotsOf(verdict, e.Robots.Digest()), Training: record.TrainingOf(training),
 		Signals:    record.Signals{Directives: []string{}},
-		RedirectTo: redirectOf(e.Item.URL, answer{status: e.Status, header: e.Header}),
+		RedirectTo: redirectOf(e.Item.URL, response{status: e.Status, header: e.Header}),
 	}
 	if e.Body != nil {
 		p.Digest = record.Digest(e.Body)
@@ -305,7 +307,7 @@ func pageOf(e *crawler.Visit, training robots.Training, verdict robots.Verdict) 
 	return p
 }
 
-// digests computes those digests of a record's block that the record names.
+// digests computes the block digest of a record.
 type digests struct {
 	block hash.Hash
 	rest  io.Reader
@@ -316,7 +318,7 @@ func newDigests(record *warc.Record) digests {
 	var d digests
 	switch algorithm, _, _ := strings.Cut(record.Field("WARC-Block-Digest"), ":"); strings.ToLower(algorithm) {
 	case "sha1":
-		d.block = sha1.New() //nolint:gosec // it tells damage, not forgery
+		d.block = sha1.New() //nolint:gosec // detects damage, not forgery
 	case "sha256":
 		d.block = sha256.New()
 	default:
@@ -327,8 +329,8 @@ func newDigests(record *warc.Record) digests {
 	return d
 }
 
-// agree reports whether the block has the digest of its record; true when the
-// record has none of a known algorithm.
+// agree reports whether the block has the digest in its record. It returns true
+// when the record has no digest of a known algorithm.
 func (d digests) agree(record *warc.Record) bool {
 	if d.block == nil {
 		return true

@@ -20,110 +20,110 @@ import (
 )
 
 // ErrNoRobots means that the archives have no robots.txt of an origin.
-var ErrNoRobots = errors.New("no robots.txt of it is in the archives")
+var ErrNoRobots = errors.New("robots.txt is not in the archives")
 
 // Errors of files of sites.
 var (
-	errNotArchived = errors.New("it is not in the archives")
-	errNotWhole    = errors.New("its body is incomplete or cannot be decoded")
-	errDamaged     = errors.New("digest mismatch: the body is not the one of its record")
-	errNoPayload   = errors.New("the archives refer to a payload that is not in them")
+	errNotArchived = errors.New("file is not in the archives")
+	errNotWhole    = errors.New("body is incomplete or cannot be decoded")
+	errDamaged     = errors.New("digest mismatch: the body was changed after it was archived")
+	errNoPayload   = errors.New("record refers to a payload that is not in the archives")
 )
 
-// maxFile bounds a file that a site states something in.
+// maxFile bounds a file of a site, in bytes.
 const maxFile = 1 << 20
 
 // maxRetained is how long a robots.txt is used when later ones are unreachable:
 // the time that RFC 9309 §2.3.1.4 names.
 const maxRetained = 30 * 24 * time.Hour
 
-// sites is what the archives have of what sites state.
+// sites holds the files of sites in the archives.
 type sites struct {
-	robots map[string][]stated         // by requested URL; redirects lead from one to another
-	leads  map[string]bool             // targets of redirects of a robots.txt
-	whole  map[string]answer           // by payload digest, for revisits
-	texts  map[[32]byte][]byte         // bodies, each once
-	size   int64                       // of all the above, estimated
-	files  map[string]stated           // the last answer by URL
-	said   map[string]map[int]int      // by origin: see lastSaid
-	made   map[string]*robots.Document // by origin and time
-	used   []*robots.Document
+	robots        map[string][]siteCapture    // by requested URL; redirects lead from one to another
+	robotsTargets map[string]bool             // targets of redirects of a robots.txt
+	payloads      map[string]response         // by payload digest, for revisits
+	texts         map[[32]byte][]byte         // bodies, each once
+	size          int64                       // of all the above, estimated
+	files         map[string]siteCapture      // the last capture by URL
+	usable        map[string]map[int]int      // by origin: see lastUsable
+	documents     map[string]*robots.Document // by origin and time
+	used          []*robots.Document
 
 	mu      sync.Mutex
 	missing map[string]int64
-	asked   map[string]bool // that are missing
+	asked   map[string]bool // missing files by URL
 }
 
-// stated is an answer with the time at which it was given.
-type stated struct {
-	answer
+// siteCapture is a response for a file of a site, with its time.
+type siteCapture struct {
+	response
 
 	at    time.Time
 	fault error // why its contents are unknown
 }
 
-// unknown reports whether its body is damaged or not in the archives.
-func (one stated) unknown() bool {
+// isUnknown reports whether the body is damaged or not in the archives.
+func (one siteCapture) isUnknown() bool {
 	return errors.Is(one.fault, errNoPayload) || errors.Is(one.fault, errDamaged)
 }
 
-// says reports whether an answer tells what is in a file, or that there is none.
-func (one stated) says() bool {
+// isUsable reports whether a capture tells the contents of a file, or that it does
+// not exist.
+func (one siteCapture) isUsable() bool {
 	return one.fault == nil && (one.status/100 == 2 || one.status/100 == 4 && one.status != http.StatusTooManyRequests)
 }
 
 func newSites() *sites {
 	return &sites{
-		robots: map[string][]stated{}, leads: map[string]bool{}, whole: map[string]answer{}, texts: map[[32]byte][]byte{},
-		files: map[string]stated{}, said: map[string]map[int]int{},
-		made: map[string]*robots.Document{}, missing: map[string]int64{}, asked: map[string]bool{},
+		robots: map[string][]siteCapture{}, robotsTargets: map[string]bool{}, payloads: map[string]response{}, texts: map[[32]byte][]byte{},
+		files: map[string]siteCapture{}, usable: map[string]map[int]int{},
+		documents: map[string]*robots.Document{}, missing: map[string]int64{}, asked: map[string]bool{},
 	}
 }
 
 func isRobots(address string) bool { return address == frontier.OriginOf(address)+"/robots.txt" }
 
-// isFile reports whether a URL is one at which a site states something for all
-// its pages, so that it is not a page.
+// isFile reports whether a URL is that of robots.txt, tdmrep.json or ai.txt, and
+// not of a page.
 func isFile(address string) bool {
 	origin := frontier.OriginOf(address)
 	return isRobots(address) || address == origin+"/.well-known/tdmrep.json" || address == origin+"/ai.txt"
 }
 
-// wants reports whether a record may state something for a whole site.
+// wants reports whether a record may be a file of a site.
 func (s *sites) wants(address string, record *warc.Record) bool {
-	if isFile(address) || s.leads[address] {
+	if isFile(address) || s.robotsTargets[address] {
 		return true
 	}
 	return record.Type() == typeResponse && record.Length <= maxFile+maxHead &&
 		(strings.Contains(record.Field("WARC-Identified-Payload-Type"), "xml") || mayBeLicense(address))
 }
 
-// maxHead bounds the header in front of a file.
+// maxHead bounds the HTTP header before a file, in bytes.
 const maxHead = 64 << 10
 
-// mayBeLicense reports whether a URL has the name of an XML file, as licenses
-// of RSL are.
+// mayBeLicense reports whether a URL has the extension of an RSL license.
 func mayBeLicense(address string) bool {
 	address, _, _ = strings.Cut(address, "?")
 	return slices.Contains([]string{".xml", ".rsl"}, path.Ext(address))
 }
 
-// entrySize is roughly what an entry of a map takes in addition to its contents.
+// entrySize is roughly the size of a map entry without its contents.
 const entrySize = 256
 
-// take keeps the answer of a record for which wants is true. fault is why it could
-// not be read.
-func (s *sites) take(address string, record *warc.Record, a answer, fault error) {
+// add keeps the response in a record for which wants is true. fault is why it
+// could not be read, or nil.
+func (s *sites) add(address string, record *warc.Record, a response, fault error) {
 	at, err := timeOf(record)
 	if err != nil {
-		return // when it was in force is unknown
+		return // it is unknown when it was in force
 	}
-	one := stated{a, at, fault}
-	if isRobots(address) || s.leads[address] {
+	one := siteCapture{a, at, fault}
+	if isRobots(address) || s.robotsTargets[address] {
 		s.complete(&one, record, robots.MaxBytes)
 		s.robots[address] = append(s.robots[address], one)
 		if to := redirectOf(address, a); to != "" {
-			s.leads[to] = true
+			s.robotsTargets[to] = true
 		}
 	} else {
 		s.complete(&one, record, maxFile)
@@ -139,28 +139,28 @@ func (s *sites) take(address string, record *warc.Record, a answer, fault error)
 	}
 }
 
-// replaces reports whether one answer counts instead of another: the later one,
-// unless its contents are unknown.
-func (one stated) replaces(last stated) bool {
-	if one.says() != last.says() {
-		return one.says()
+// replaces reports whether a capture replaces the last one: a usable one replaces
+// an unusable one, and otherwise a later one an earlier one.
+func (one siteCapture) replaces(last siteCapture) bool {
+	if one.isUsable() != last.isUsable() {
+		return one.isUsable()
 	}
 	return !last.at.After(one.at)
 }
 
-// complete sets the payload of a revisit to the one that it refers to, keeps the
-// payloads of other answers, and checks that no part of it is missing.
-func (s *sites) complete(one *stated, record *warc.Record, limit int) {
+// complete sets the payload of a revisit to the one that it refers to. For other
+// captures it checks that the payload is complete and keeps it for revisits.
+func (s *sites) complete(one *siteCapture, record *warc.Record, limit int) {
 	digest := payloadDigest(record)
 	switch {
 	case one.fault != nil:
 	case record.Type() == typeRevisit:
-		original, ok := s.whole[digest]
+		original, ok := s.payloads[digest]
 		switch {
 		case !ok && (one.status == 0 || one.status/100 == 2):
 			one.fault = errNoPayload
 		case one.status == 0:
-			one.answer = original
+			one.response = original
 		default:
 			one.body = original.body
 		}
@@ -169,15 +169,15 @@ func (s *sites) complete(one *stated, record *warc.Record, limit int) {
 	case one.damaged, faultOf(record.Field("WARC-Truncated")) != FaultNone, one.truncated && len(one.body) < limit:
 		one.fault = errNotWhole
 	default:
-		one.body = s.held(one.body[:min(len(one.body), limit+1)])
+		one.body = s.intern(one.body[:min(len(one.body), limit+1)])
 		if digest != "" {
-			s.whole[digest] = one.answer
+			s.payloads[digest] = one.response
 		}
 	}
 }
 
-// held returns the one copy of a body that is kept.
-func (s *sites) held(body []byte) []byte {
+// intern returns the only copy of a body that is kept.
+func (s *sites) intern(body []byte) []byte {
 	key := sha256.Sum256(body)
 	kept, ok := s.texts[key]
 	if !ok {
@@ -188,17 +188,17 @@ func (s *sites) held(body []byte) []byte {
 	return kept
 }
 
-// settle sorts the answers by time, when all are read.
-func (s *sites) settle() {
+// sortByTime sorts the captures by time, after all are read.
+func (s *sites) sortByTime() {
 	for _, all := range s.robots {
-		slices.SortStableFunc(all, func(a, b stated) int { return a.at.Compare(b.at) })
+		slices.SortStableFunc(all, func(a, b siteCapture) int { return a.at.Compare(b.at) })
 	}
 }
 
-// redirectOf returns the target of an answer, if it is a redirect.
-func redirectOf(address string, a answer) string {
-	location := a.header.Get("Location")
-	if a.status/100 != 3 || location == "" {
+// redirectOf returns the target of a response that is a redirect, or "".
+func redirectOf(address string, a response) string {
+	location := fetch.Redirect(a.status, a.header)
+	if location == "" {
 		return ""
 	}
 	to, err := frontier.Canonical(address, location, 0)
@@ -227,7 +227,7 @@ func (s *sites) file(address string) fetch.SiteFile {
 	return fetch.SiteFile{URL: address, Err: errNotArchived}
 }
 
-// nameOf returns the kind of file that a URL is of.
+// nameOf returns the name of a file for [Source.Missing].
 func nameOf(address string) string {
 	if isFile(address) {
 		return path.Base(address)
@@ -241,7 +241,7 @@ func (s *sites) document(origin string, at time.Time) *robots.Document {
 	if len(all) == 0 {
 		return s.make(origin, time.Time{}, at)
 	}
-	after, _ := slices.BinarySearchFunc(all, at, func(one stated, at time.Time) int {
+	after, _ := slices.BinarySearchFunc(all, at, func(one siteCapture, at time.Time) int {
 		if one.at.After(at) {
 			return 1
 		}
@@ -250,13 +250,14 @@ func (s *sites) document(origin string, at time.Time) *robots.Document {
 	if after == 0 {
 		return s.make(origin, all[0].at, at)
 	}
-	if last := s.lastSaid(origin, all, after-1); last >= 0 && at.Sub(all[last].at) <= maxRetained {
+	if last := s.lastUsable(origin, all, after-1); last >= 0 && at.Sub(all[last].at) <= maxRetained {
 		return s.make(origin, all[last].at, at)
 	}
 	return s.make(origin, all[after-1].at, at)
 }
 
-// lastAsked returns when a robots.txt, or what it leads to, was asked for last.
+// lastAsked returns when a robots.txt or one of its redirect targets was requested
+// last.
 func (s *sites) lastAsked(address string) (last time.Time) {
 	for range 1 + robots.MaxRedirects {
 		all := s.robots[address]
@@ -267,20 +268,20 @@ func (s *sites) lastAsked(address string) (last time.Time) {
 		if one.at.After(last) {
 			last = one.at
 		}
-		address = redirectOf(address, one.answer)
+		address = redirectOf(address, one.response)
 	}
 	return last
 }
 
-// lastSaid returns the last answer up to i that has a usable robots.txt, or -1. One
-// that is unknown ends the search, for an older one was not in
-// force. It remembers what it passes, so that an origin with many answers costs
-// as many steps, not as many for each page.
-func (s *sites) lastSaid(origin string, all []stated, i int) int {
-	known := s.said[origin]
+// lastUsable returns the index of the last capture up to i with a usable
+// robots.txt, or -1. An unknown one ends the search, because an older one was not
+// in force. Results are cached, so that the steps for an origin are as many as its
+// captures, not as many for each page.
+func (s *sites) lastUsable(origin string, all []siteCapture, i int) int {
+	known := s.usable[origin]
 	if known == nil {
 		known = map[int]int{}
-		s.said[origin] = known
+		s.usable[origin] = known
 	}
 	last := i
 	for ; last >= 0; last-- {
@@ -301,21 +302,21 @@ func (s *sites) lastSaid(origin string, all []stated, i int) int {
 	return last
 }
 
-// isUnknown reports whether the archives lack a robots.txt that existed.
+// isUnknown reports whether a robots.txt is not in the archives.
 func isUnknown(d *robots.Document) bool { return errors.Is(d.Err, ErrNoRobots) }
 
-// make makes the document of an origin as if requested at a time, by the
-// rules of a retrieval; a zero time means that it never
-// was.
+// make returns the document of an origin as if it was requested at that time, with
+// the rules for redirects and failures of a crawl. If asked is zero, it was never
+// requested, and the document has the time of the page.
 func (s *sites) make(origin string, asked, page time.Time) *robots.Document {
 	key := origin + " " + asked.Format(time.RFC3339Nano)
-	if d, ok := s.made[key]; ok {
+	if d, ok := s.documents[key]; ok {
 		return d
 	}
 	d := robots.Fetch(context.Background(), origin, func(request *http.Request) (*http.Response, error) {
 		address, known := canonical(request.URL.String())
 		one, ok := nearest(s.robots[address], asked)
-		if !known || !ok || one.unknown() {
+		if !known || !ok || one.isUnknown() {
 			return nil, ErrNoRobots
 		}
 		if one.fault != nil {
@@ -326,23 +327,23 @@ func (s *sites) make(origin string, asked, page time.Time) *robots.Document {
 		}, nil
 	})
 	if len(d.Body) > 0 {
-		d.Body = s.held(d.Body)
+		d.Body = s.intern(d.Body)
 	}
 	d.FetchedAt = asked
 	if asked.IsZero() {
 		d.FetchedAt = page
 	}
-	s.made[key] = d
+	s.documents[key] = d
 	s.used = append(s.used, d)
 	return d
 }
 
-// nearest returns the answer nearest to a time; all are in order of time.
-func nearest(all []stated, at time.Time) (stated, bool) {
+// nearest returns the capture nearest to a time. all is sorted by time.
+func nearest(all []siteCapture, at time.Time) (siteCapture, bool) {
 	if len(all) == 0 {
-		return stated{}, false
+		return siteCapture{}, false
 	}
-	byTime := func(one stated, at time.Time) int { return one.at.Compare(at) }
+	byTime := func(one siteCapture, at time.Time) int { return one.at.Compare(at) }
 	i, _ := slices.BinarySearchFunc(all, at, byTime)
 	if i == len(all) || i > 0 && at.Sub(all[i-1].at) <= all[i].at.Sub(at) {
 		i, _ = slices.BinarySearchFunc(all, all[i-1].at, byTime) // the first of that time

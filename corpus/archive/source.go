@@ -21,28 +21,28 @@ import (
 
 // Options of a [Source].
 type Options struct {
-	MaxBytes int64 // longer bodies of pages are cut, decoded
-	// MaxStated bounds the memory for what sites state in bytes; 0 is 1 GiB. More
-	// is [ErrStated].
+	MaxBytes int64 // of the decoded body of a page; longer bodies are cut
+	// MaxStated bounds the memory for the files of sites, in bytes; 0: 1 GiB. If they
+	// need more, Open returns [ErrStated].
 	MaxStated int64
-	Read      *atomic.Int64 // counts bytes of files as they are read, each file twice; may be nil
+	Read      *atomic.Int64 // counts bytes of archives as they are read, each file twice; may be nil
 }
 
 // ErrStated means that the robots.txt and other site files of the archives need
 // more memory than [Options].MaxStated.
-var ErrStated = errors.New("archive: sites state more than fits into memory")
+var ErrStated = errors.New("archive: robots.txt and other site files exceed the memory limit")
 
 // A Source reads archives. It is not safe for concurrent use.
 type Source struct {
-	inputs   []corpus.Input
-	options  Options
-	sites    *sites
-	payloads map[string]*place // by the digests that revisits have; nil until their record was met
-	hops     map[string]string // redirects by their targets
-	led      map[string]bool   // URLs that were redirects
-	seed     maphash.Seed
-	seen     map[uint64]bool  // hashes of URLs and times of pages of 2xx
-	others   map[string]int64 // records that hold no page, by kind
+	inputs     []corpus.Input
+	options    Options
+	sites      *sites
+	payloads   map[string]*place // by the digests of revisits; nil until the original record is read
+	hops       map[string]string // redirects by their targets
+	redirected map[string]bool   // URLs that were redirects
+	seed       maphash.Seed
+	seen       map[uint64]bool  // hashes of URLs and times of pages of 2xx
+	others     map[string]int64 // records without a page, by kind
 }
 
 // place is where a payload is.
@@ -51,8 +51,8 @@ type place struct {
 	offset int64
 }
 
-// Open reads archives for what sites state. An error names the file and the place
-// that cannot be read.
+// Open reads archives for the files of sites. Its error names the archive, and the
+// place in it that cannot be read.
 func Open(ctx context.Context, names []string, options Options) (*Source, error) {
 	if options.Read == nil {
 		options.Read = new(atomic.Int64)
@@ -61,7 +61,7 @@ func Open(ctx context.Context, names []string, options Options) (*Source, error)
 		options.MaxStated = 1 << 30
 	}
 	s := &Source{
-		options: options, sites: newSites(), payloads: map[string]*place{}, hops: map[string]string{}, led: map[string]bool{}, others: map[string]int64{},
+		options: options, sites: newSites(), payloads: map[string]*place{}, hops: map[string]string{}, redirected: map[string]bool{}, others: map[string]int64{},
 		seed: maphash.MakeSeed(), seen: map[uint64]bool{},
 	}
 	for _, name := range names {
@@ -71,18 +71,18 @@ func Open(ctx context.Context, names []string, options Options) (*Source, error)
 		}
 		s.inputs = append(s.inputs, input)
 	}
-	s.sites.settle()
+	s.sites.sortByTime()
 	return s, nil
 }
 
-// Inputs returns the files with their digests.
+// Inputs returns the archives with their digests.
 func (s *Source) Inputs() []corpus.Input { return s.inputs }
 
-// Missing returns how many requested files are not in the archives, by their
-// names: tdmrep.json, ai.txt and license files.
+// Missing returns how many of the requested files are not in the archives, by
+// name: "tdmrep.json", "ai.txt" and "license".
 func (s *Source) Missing() map[string]int64 { return s.sites.missing }
 
-// Others returns how many records hold no page, by their kind.
+// Others returns how many records contain no page, by kind.
 func (s *Source) Others() map[string]int64 { return s.others }
 
 // Restated reports whether the archives have several versions of a robots.txt, so
@@ -101,11 +101,11 @@ func (s *Source) LastRobots(origin string) *robots.Document {
 	return s.sites.make(origin, s.sites.lastAsked(origin+"/robots.txt"), time.Time{})
 }
 
-// File returns the last version of a file of a site; its Error is set when the
-// archives do not have it.
+// File returns the last version of a file of a site. Its Err is set when the file
+// is not in the archives.
 func (s *Source) File(address string) fetch.SiteFile { return s.sites.file(address) }
 
-// survey reads one file for what sites state and which payloads revisits need.
+// survey reads one archive for the files of sites and the digests of revisits.
 func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 			err = s.note(record)
 		}
 		if err == nil && s.sites.size > s.options.MaxStated {
-			err = fmt.Errorf("%d bytes: %w", s.options.MaxStated, ErrStated)
+			err = fmt.Errorf("%w of %d bytes", ErrStated, s.options.MaxStated)
 		}
 		if err != nil {
 			return corpus.Input{}, err
@@ -135,7 +135,7 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 	return corpus.Input{Name: filepath.ToSlash(name), Bytes: counted.n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// note keeps of a record what pages may need.
+// note keeps the parts of a record that pages may need later.
 func (s *Source) note(record *warc.Record) error {
 	switch record.Type() {
 	case typeRevisit:
@@ -152,18 +152,19 @@ func (s *Source) note(record *warc.Record) error {
 		return nil
 	}
 	digests := newDigests(record)
-	answer, err := readAnswer(record, maxFile)
+	got, err := readResponse(record, maxFile)
 	if err != nil && !errors.Is(err, warc.ErrSyntax) {
 		return err
 	}
 	if err == nil && !digests.agree(record) {
 		err = errDamaged
 	}
-	s.sites.take(address, record, answer, err)
+	s.sites.add(address, record, got, err)
 	return nil
 }
 
-// payloadDigest returns that of a record; "" when it is longer than any digest.
+// payloadDigest returns the payload digest of a record, or "" when the field is
+// longer than any digest.
 func payloadDigest(record *warc.Record) string {
 	if digest := record.Field("WARC-Payload-Digest"); len(digest) <= 256 {
 		return digest
@@ -171,20 +172,21 @@ func payloadDigest(record *warc.Record) string {
 	return ""
 }
 
-// again reports whether a page with status 2xx was read before. A document is named by
-// its URL and time; the seed keeps an archive from having equal hashes.
+// again reports whether a page with status 2xx was read before. A document is
+// identified by its URL and time. The random seed keeps archives from causing
+// collisions on purpose.
 func (s *Source) again(address string, at time.Time) bool {
 	key := maphash.String(s.seed, address+" "+at.Format(time.RFC3339Nano))
 	if s.seen[key] {
-		s.others["the same URL and time again"]++
+		s.others["duplicate URL and time"]++
 		return true
 	}
 	s.seen[key] = true
 	return false
 }
 
-// counter counts the bytes that are read. It is below the decompression, so it can
-// also end the reading of a record, however long that is.
+// counter counts the bytes that are read. Since it is below the decompression, it
+// can also stop the reading of a record of any length.
 type counter struct {
 	r       io.Reader
 	n       int64
@@ -192,7 +194,7 @@ type counter struct {
 	stopped func() error
 }
 
-// Read reads and counts.
+// Read reads from the file, unless stopped returns an error.
 func (c *counter) Read(p []byte) (int, error) {
 	if err := c.stopped(); err != nil {
 		return 0, err

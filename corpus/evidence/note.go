@@ -36,8 +36,8 @@ type robotsNote struct {
 	Error     string      `json:"error"`
 }
 
-// KeepRobots keeps a robots.txt and a note of the answer, also of one without a
-// file.
+// KeepRobots stores a robots.txt and a note of the response. The note is written
+// even when there is no file.
 func (s *Store) KeepRobots(d *robots.Document) error {
 	if len(d.Body) > 0 {
 		if err := s.keep(robotsName(d.Digest()), d.Body); err != nil {
@@ -50,14 +50,14 @@ func (s *Store) KeepRobots(d *robots.Document) error {
 	})
 }
 
-// A File is the answer to a request for a file of a site that is no robots.txt.
+// A File is the response to a request for a file of a site other than robots.txt.
 type File struct {
-	URL       string // as it was requested
-	Status    int    // 0: no answer
+	URL       string // as requested
+	Status    int    // 0: no response
 	Header    http.Header
 	Body      []byte // decoded
 	FetchedAt time.Time
-	Error     string // why there is no answer
+	Error     string // why there is no response
 }
 
 // fileNote is a decorum.sitefile/1 object.
@@ -72,8 +72,8 @@ type fileNote struct {
 	Error     string      `json:"error"`
 }
 
-// KeepFile keeps the body of a file, if its status is 2xx, and a note of the
-// answer in any case.
+// KeepFile stores the body of a file, if its status is 2xx, and in any case a note
+// of the response.
 func (s *Store) KeepFile(f File) error {
 	digest := digestOf(f.Body)
 	if f.Status/100 == 2 && len(f.Body) > 0 {
@@ -84,11 +84,11 @@ func (s *Store) KeepFile(f File) error {
 	return s.note(FilesDir, f.URL, f.FetchedAt, fileNote{FileSchema, f.URL, f.Status, f.FetchedAt.UTC(), digest, len(f.Body), f.Header, f.Error})
 }
 
-// note writes a note under the hash of what it is of.
+// note writes a note under the hash of the origin or URL that it is about.
 func (s *Store) note(dir, of string, at time.Time, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		return fmt.Errorf("keep evidence: %w", err)
+		return fmt.Errorf("store evidence: %w", err)
 	}
 	sum := sha256.Sum256([]byte(of))
 	return s.keep(fmt.Sprintf("%s/%s-%d.json", dir, hex.EncodeToString(sum[:8]), at.UnixMilli()), append(data, '\n'))
@@ -97,14 +97,14 @@ func (s *Store) note(dir, of string, at time.Time, v any) error {
 // A Note tells how a file of a site was fetched.
 type Note struct {
 	Schema    string // [RobotsSchema] or [FileSchema]
-	URL       string // of a robots.txt the one that redirects led to
-	Status    int    // 0: no answer
+	URL       string // for a robots.txt after redirects
+	Status    int    // 0: no response
 	FetchedAt string // RFC 3339
 	SHA256    string // of the bytes, in hex; empty when there were none
-	Error     string // why there is no answer
+	Error     string // why there is no response
 }
 
-// Notes yields the notes of all answers, those of robots.txt files first, each
+// Notes yields the notes of all responses, those for robots.txt files first, each
 // folder in the order of the names. An error comes last and alone.
 func (s *Store) Notes() iter.Seq2[Note, error] {
 	return func(yield func(Note, error) bool) {

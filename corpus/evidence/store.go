@@ -20,23 +20,22 @@ const (
 	FilesDir  = "evidence" // of the other files of sites
 )
 
-// ErrDigest means that the bytes of a file do not have the digest that it is
-// named after.
-var ErrDigest = errors.New("its digest is not its name")
+// ErrDigest means that the bytes of a file do not have the digest in its name.
+var ErrDigest = errors.New("digest mismatch: the file was changed after it was stored")
 
-// A Store keeps evidence in a crawl directory. It is safe for concurrent use;
-// two Stores must not keep files in one directory at the same time.
+// A Store keeps evidence in a crawl directory. It is safe for concurrent use, but
+// two Stores must not write to one directory at the same time.
 type Store struct {
 	root    *os.Root
 	keeping singleflight.Group // by name
 }
 
-// New returns a Store in root, which stays the caller's to close.
+// New returns a Store in root, which the caller closes.
 func New(root *os.Root) *Store { return &Store{root: root} }
 
-// Load returns the bytes of that SHA-256 in hex. Their digest is checked; a
-// wrong one is an [ErrDigest]. It returns an fs.ErrNotExist when no such bytes
-// were kept.
+// Load returns the stored bytes with that SHA-256, given in hex. It returns an
+// [ErrDigest] when the bytes have been changed, and an fs.ErrNotExist when no such
+// bytes are stored.
 func (s *Store) Load(digest string) ([]byte, error) {
 	for _, name := range []string{robotsName(digest), fileName(digest)} {
 		data, err := s.root.ReadFile(name)
@@ -47,15 +46,15 @@ func (s *Store) Load(digest string) ([]byte, error) {
 			return nil, err
 		}
 		if digestOf(data) != digest {
-			return nil, fmt.Errorf("%s: %w", name, ErrDigest)
+			return nil, fmt.Errorf("load evidence %s: %w", name, ErrDigest)
 		}
 		return data, nil
 	}
-	return nil, fmt.Errorf("evidence %s: %w", digest, fs.ErrNotExist)
+	return nil, fmt.Errorf("load evidence %s: %w", digest, fs.ErrNotExist)
 }
 
-// keep writes a file that never changes; one that exists is left as it is.
-// Sites with equal files answer at the same time, so each name is written once.
+// keep writes a file unless it exists. Several sites may return equal files at the
+// same time, so writes are serialized by name.
 func (s *Store) keep(name string, data []byte) error {
 	_, err, _ := s.keeping.Do(name, func() (any, error) {
 		if _, err := s.root.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +66,7 @@ func (s *Store) keep(name string, data []byte) error {
 		return nil, atomicfile.WriteData(s.root, name, data)
 	})
 	if err != nil {
-		return fmt.Errorf("keep evidence: %w", err)
+		return fmt.Errorf("store evidence: %w", err)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Format is how records are written; it is also the ending of a file's name.
+// Format is a file format of shards, and also the extension of their names.
 type Format string
 
 // The formats.
@@ -43,10 +43,10 @@ func newEncoder[T any](format Format, file io.Writer) (encoder[T], error) {
 	case Parquet:
 		return &columns[T]{rows: parquet.NewGenericWriter[T](file, parquet.Compression(&parquet.Zstd))}, nil
 	}
-	return nil, fmt.Errorf("shard: no format %q", format)
+	return nil, fmt.Errorf("shard: unknown format %q", format)
 }
 
-// lines writes a JSON object a line.
+// lines writes one JSON object per line.
 type lines[T any] struct {
 	out  io.WriteCloser
 	json *json.Encoder
@@ -74,7 +74,7 @@ func (l *lines[T]) encode(record T) (int64, error) {
 
 func (l *lines[T]) Close() error { return l.out.Close() }
 
-// rowGroup bounds what the Parquet writer holds in memory, in bytes.
+// rowGroup bounds what the Parquet writer keeps in memory, in bytes.
 const rowGroup = 64 << 20
 
 // columns writes Parquet.
@@ -84,7 +84,7 @@ type columns[T any] struct {
 }
 
 func (c *columns[T]) encode(record T) (int64, error) {
-	text, err := json.Marshal(record) // as good a measure as any
+	text, err := json.Marshal(record) // to estimate the size
 	if err != nil {
 		return 0, err
 	}

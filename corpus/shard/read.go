@@ -15,11 +15,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// maxRow bounds a row of the line formats.
+// maxRow bounds a row of the line formats, in bytes.
 const maxRow = 64 << 20
 
-// Read returns the records of a finished shard in order. An error comes last,
-// with a zero record.
+// Read yields the records of a finished shard in order. An error comes last, with
+// a zero record.
 func Read[T any](root *os.Root, name string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		err := readShard(root, name, func(record T) bool { return yield(record, nil) })
@@ -31,7 +31,7 @@ func Read[T any](root *os.Root, name string) iter.Seq2[T, error] {
 }
 
 // errEnough means that the caller stopped the iteration.
-var errEnough = errors.New("shard: enough")
+var errEnough = errors.New("shard: iteration stopped")
 
 func readShard[T any](root *os.Root, name string, take func(T) bool) error {
 	file, err := root.Open(name)

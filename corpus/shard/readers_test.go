@@ -29,7 +29,7 @@ func need(t *testing.T, there bool, tool string) {
 	}
 }
 
-// duckDB runs a query and gives its rows.
+// duckDB runs a query and returns its rows.
 func duckDB(t *testing.T, sql string) []map[string]any {
 	t.Helper()
 	modules, err := filepath.Abs("../../.ci/node/node_modules")
@@ -49,7 +49,7 @@ func duckDB(t *testing.T, sql string) []map[string]any {
 	return rows
 }
 
-// files writes documents as two shards and gives a pattern that matches both.
+// files writes documents as two shards and returns a pattern that matches both.
 func files(t *testing.T, format Format, all []corpus.Document) string {
 	t.Helper()
 	root, dir := testRoot(t)

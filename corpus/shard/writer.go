@@ -16,14 +16,15 @@ import (
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-// ErrMissing means that a shard on which the caller relies does not exist.
+// ErrMissing means that a shard that should exist does not.
 var ErrMissing = errors.New("shard: file is missing")
 
-// Options say how a directory is filled. A zero field means its default.
+// Options tell how to fill a directory. The zero value of a field means its
+// default.
 type Options struct {
 	Format   Format // JSONLGzip
-	MaxRows  int    // of a shard; 100,000
-	MaxBytes int64  // of a shard before compression; 512 MiB, passed by one record at most
+	MaxRows  int    // per shard; 100,000
+	MaxBytes int64  // per shard before compression, exceeded by at most one record; 512 MiB
 }
 
 func (o Options) withDefaults() Options {
@@ -41,7 +42,7 @@ func (o Options) withDefaults() Options {
 
 // Shard describes a finished file.
 type Shard struct {
-	Name   string // with its directory, by "/"
+	Name   string // with its directory, separated by "/"
 	Rows   int
 	Bytes  int64
 	SHA256 string // of the file, in hex
@@ -54,7 +55,7 @@ type Writer[T any] struct {
 	options Options
 	next    int // number of the shard after the one being written
 	shards  []Shard
-	now     *growing[T] // nil when none is being written
+	now     *growing[T] // the shard being written, or nil
 	failed  error
 }
 
@@ -77,10 +78,10 @@ func (g *growing[T]) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Open makes dir under root if it does not exist and continues after its first
-// n shards. It removes later shards and unfinished files, left by a process that
-// died before the caller could note them. The error is [ErrMissing] when one of
-// the n shards does not exist. Links are not followed out of root.
+// Open makes dir under root if it does not exist and continues after its first n
+// shards. It removes later shards and unfinished files, which a process left that
+// died before it could record them. The error is [ErrMissing] when one of the n
+// shards does not exist. Links that lead out of root are not followed.
 func Open[T any](root *os.Root, dir string, n int, options Options) (*Writer[T], error) {
 	w := &Writer[T]{root: root, dir: dir, options: options.withDefaults(), next: n}
 	if _, err := newEncoder[T](w.options.Format, io.Discard); err != nil {
@@ -97,7 +98,7 @@ func Open[T any](root *os.Root, dir string, n int, options Options) (*Writer[T],
 		}
 	}
 	if err := w.cut(n); err != nil {
-		return nil, fmt.Errorf("cut shards in %s back to %d: %w", dir, n, err)
+		return nil, fmt.Errorf("remove shards in %s after the first %d: %w", dir, n, err)
 	}
 	return w, nil
 }
@@ -168,7 +169,7 @@ func (w *Writer[T]) begin() error {
 	return err
 }
 
-// finish names the shard once it is durable.
+// finish makes the shard durable and gives it its name.
 func (w *Writer[T]) finish() error {
 	g := w.now
 	if err := errors.Join(g.encoder.Close(), g.buffer.Flush()); err != nil {
@@ -184,7 +185,7 @@ func (w *Writer[T]) finish() error {
 	return nil
 }
 
-// fail keeps the first error and removes the unfinished file.
+// fail records the error for later calls and removes the unfinished file.
 func (w *Writer[T]) fail(err error) {
 	w.failed = fmt.Errorf("write shard %s: %w", w.name(w.next), err)
 	w.discard()
@@ -198,8 +199,8 @@ func (w *Writer[T]) discard() {
 	w.now = nil
 }
 
-// Rotate finishes the current shard, if it has a record; the next record begins
-// another.
+// Rotate finishes the current shard, if it has a record; the next record starts
+// another one.
 func (w *Writer[T]) Rotate() error {
 	if w.failed != nil || w.now == nil {
 		return w.failed

@@ -35,7 +35,7 @@ func testRoot(t *testing.T) (*os.Root, string) {
 	return root, dir
 }
 
-// documents gives n documents that no two readers should disagree about.
+// documents returns n documents on which all readers should agree.
 func documents(n int) []corpus.Document {
 	texts := []string{"Zeile eins\nZeile \"zwei\"\t\\ende", "日本語の文章。", "<b>&amp;</b>\u2028 \U0001F6A2", "NaN", "0123"}
 	all := make([]corpus.Document, n)
@@ -70,7 +70,7 @@ func write(t *testing.T, root *os.Root, options Options, all []corpus.Document) 
 	return w.Shards()
 }
 
-// read gives the documents of a shard.
+// read returns the documents of a shard.
 func read(t *testing.T, format Format, data []byte) []corpus.Document {
 	t.Helper()
 	if format == Parquet {
@@ -152,7 +152,7 @@ func TestWriterRotatesByBytes(t *testing.T) {
 	}
 }
 
-// Equal records give equal files: a run can be repeated and compared.
+// Equal records make equal files, so that a run can be repeated and compared.
 func TestWriterIsDeterministic(t *testing.T) {
 	for _, format := range formats {
 		a, _ := testRoot(t)
@@ -218,8 +218,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A shard that cannot be written leaves nothing under a final name, and nothing
-// hidden either.
+// A shard that cannot be written leaves no file, neither under a final name nor a
+// hidden one.
 func TestWriterFailsWhole(t *testing.T) {
 	for _, format := range formats {
 		t.Run(string(format), func(t *testing.T) {
@@ -262,7 +262,7 @@ func TestWriterAbort(t *testing.T) {
 	}
 }
 
-// Header values may be of any bytes; Parquet strings may not.
+// Header values may contain any bytes; Parquet strings may not.
 func TestWriterMakesUTF8(t *testing.T) {
 	for _, format := range formats {
 		root, dir := testRoot(t)

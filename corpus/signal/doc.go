@@ -1,8 +1,8 @@
-// Package signal reads what a page and its site state about AI training, and
-// decides by it. It uses no network and no clock: equal evidence and an equal
-// policy lead to an equal decision, even years later.
+// Package signal reads what a page and its site state about AI training and
+// applies policies to it. It uses neither the network nor a clock: equal evidence
+// and an equal policy lead to an equal decision, even years later.
 //
-// Most users need [ReadPage], which picks from a response what matters here,
+// Most users need [ReadPage], which picks the relevant parts of a response,
 // [Judge], which returns one [Signal] of each kind for a page and its [Site], and
 // [Policy.Decide].
 //
@@ -10,8 +10,8 @@
 //
 // A preference is in favor, against, or none, which is neither yes nor no. A
 // signal is one way to state it: a group in robots.txt, a header, an element of
-// the page, a file at a known place. The most restrictive signal wins: any
-// against excludes the page, else any in favor includes it, else nothing was
-// stated. For a redirected page every origin of the redirects is judged, and
-// the strictest decision counts.
+// the page, a file at a well-known place. The most restrictive signal wins: if
+// any signal is against, the page is excluded; otherwise, if any is in favor, it
+// is included; otherwise nothing was stated. For a redirected page every origin of
+// the chain is judged, and the strictest decision applies.
 package signal

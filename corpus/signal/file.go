@@ -6,11 +6,11 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// A File is what a known place of a site answered. It is parsed once, when a page
-// is first judged by it, so it must not be changed or copied after that. It is
-// safe for concurrent use. A nil File is one that was never requested.
+// A File is the response for a file at a well-known place of a site. It is parsed
+// once, when a page is first judged by it, and must not be changed or copied after
+// that. It is safe for concurrent use. A nil File was never requested.
 type File struct {
-	Status int    // 0: no answer
+	Status int    // 0: no response
 	Body   []byte // decoded
 
 	robots parsed[*robots.File]
@@ -20,7 +20,7 @@ type File struct {
 
 func (f *File) found() bool { return f != nil && f.Status/100 == 2 }
 
-// parsed is what a body was parsed to, at the first call of get.
+// parsed holds the result of parsing a body, at the first call of get.
 type parsed[T any] struct {
 	once  sync.Once
 	value T

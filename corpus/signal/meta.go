@@ -7,8 +7,8 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// directives are those of one header line or meta element, as far as they
-// concern us.
+// directives are the directives of one header line or meta element that apply to
+// us.
 type directives struct {
 	names []string
 	where string // "header" or "html"
@@ -16,26 +16,27 @@ type directives struct {
 	raw   string
 }
 
-// directives returns those of each X-Robots-Tag line and each meta element.
-func (r *reading) directives() []directives {
+// directives returns the directives of each X-Robots-Tag line and each meta
+// element.
+func (r *evaluator) directives() []directives {
 	var found []directives
 	for _, line := range r.page.Header["X-Robots-Tag"] {
-		var d robots.Directives
-		d.AddHeader(r.agent, line)
-		found = append(found, directives{d.Names, "header", "header", line})
+		var s robots.Statements
+		s.AddHeader(line)
+		found = append(found, directives{s.For(r.agent).Names, "header", "header", line})
 	}
 	for _, m := range r.page.Meta {
-		var d robots.Directives
-		d.AddMeta(r.agent, m.Name, m.Content)
-		found = append(found, directives{d.Names, "html", "meta", m.Content})
+		var s robots.Statements
+		s.AddMeta(m.Name, m.Content)
+		found = append(found, directives{s.For(r.agent).Names, "html", "meta", m.Content})
 	}
 	return found
 }
 
-// robotsMeta reads noai and noml, which are against training. noimageai is
-// about images only, and the directives on indexing are not about training;
-// both are noted.
-func (r *reading) robotsMeta() Signal {
+// robotsMeta reads noai and noml, which are against training. noimageai concerns
+// only images, and the directives on indexing do not concern training; both are
+// recorded only.
+func (r *evaluator) robotsMeta() Signal {
 	best := silent(NameRobotsMeta, "no directive")
 	for _, d := range r.directives() {
 		for _, name := range []string{"noai", "noml"} {
@@ -54,7 +55,7 @@ func (r *reading) robotsMeta() Signal {
 
 // indexing reads the directives on indexing, for policies that count them as a
 // statement.
-func (r *reading) indexing() Signal {
+func (r *evaluator) indexing() Signal {
 	for _, d := range r.directives() {
 		for _, name := range d.names {
 			switch name {

@@ -8,21 +8,22 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// An Override admits pages whatever they state: somebody holds a license for
-// them. It comes from a file only, and each use is a part of the decision.
+// An Override admits pages whatever they state, because somebody holds a license
+// for them. Overrides come only from a file, and each use is recorded in the
+// decision.
 type Override struct {
 	Pattern  string `yaml:"pattern"`  // of URLs; "*" matches any octets, and one is implied at the end
-	License  string `yaml:"license"`  // its ID
-	Approver string `yaml:"approver"` // who says so
-	Expires  string `yaml:"expires"`  // "2006-01-02", the last day on which it counts
+	License  string `yaml:"license"`  // ID of the license
+	Approver string `yaml:"approver"` // who approved the override
+	Expires  string `yaml:"expires"`  // "2006-01-02", the last day on which it applies
 }
 
 // Overrides are the overrides of a file, in its order; the first that matches
-// counts.
+// applies.
 type Overrides []Override
 
-// ReadOverrides reads a YAML list of overrides. Every field must be there, and
-// no other.
+// ReadOverrides reads a YAML list of overrides. Every field is required, and no
+// other is allowed.
 func ReadOverrides(data []byte) (Overrides, error) {
 	var list Overrides
 	if err := yaml.UnmarshalWithOptions(data, &list, yaml.Strict()); err != nil {
@@ -30,20 +31,20 @@ func ReadOverrides(data []byte) (Overrides, error) {
 	}
 	for i, o := range list {
 		if o.Pattern == "" || o.License == "" || o.Approver == "" {
-			return nil, fmt.Errorf("read overrides: number %d lacks pattern, license or approver", i+1)
+			return nil, fmt.Errorf("read overrides: entry %d must have a pattern, a license and an approver", i+1)
 		}
 		if !strings.Contains(o.Pattern, "://") {
-			return nil, fmt.Errorf("read overrides: number %d: pattern %q must begin with a scheme", i+1, o.Pattern)
+			return nil, fmt.Errorf("read overrides: entry %d: pattern %q must begin with a scheme such as https://", i+1, o.Pattern)
 		}
 		if _, err := time.Parse(time.DateOnly, o.Expires); err != nil {
-			return nil, fmt.Errorf("read overrides: number %d: expires: want a day such as 2030-12-31: %w", i+1, err)
+			return nil, fmt.Errorf("read overrides: entry %d: expires must be a date such as 2030-12-31: %w", i+1, err)
 		}
 	}
 	return list, nil
 }
 
-// Apply returns the decision on a page that was fetched at a time with the
-// overrides in force then.
+// Apply returns the decision d on a page, or the decision to admit it if an
+// override matches address and had not expired when the page was fetched.
 func (l Overrides) Apply(d Decision, address string, fetched time.Time) Decision {
 	if d.Train == TrainInFavor {
 		return d

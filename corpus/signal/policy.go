@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Train is what becomes of a page in a corpus.
+// Train is the decision on a page: whether it may be used for training.
 type Train string
 
 // The values. They are stable.
@@ -13,10 +13,10 @@ const (
 	TrainInFavor  Train = "in_favor" // some signal is in favor and none against
 	TrainNone     Train = "none"     // nothing was stated
 	TrainExcluded Train = "excluded" // some signal is against
-	TrainHold     Train = "hold"     // something was stated that could not be read
+	TrainHold     Train = "hold"     // a statement could not be read
 )
 
-// strictness orders decisions; the larger one counts.
+// strictness orders decisions; the larger one applies.
 func (t Train) strictness() int {
 	return slices.Index([]Train{TrainInFavor, TrainNone, TrainHold, TrainExcluded}, t)
 }
@@ -28,15 +28,15 @@ type Policy struct {
 	Version int
 	Signals []Name // that count
 
-	parseErrors bool // a field that cannot be read counts as against
+	parseErrors bool // a field that cannot be parsed counts as against
 	silentGroup bool // a training group without rules states nothing
-	consent     bool // what states nothing is excluded
+	consent     bool // a page about which nothing is stated is excluded
 }
 
 // Policies returns all policies, the default first.
 //
-// An ai.txt counts for "declared" when there is one in the evidence: it is requested only by
-// those who choose to, and then its opt-out counts like any other.
+// An ai.txt counts for "declared" if there is one in the evidence. It is requested
+// only on demand, and then its opt-out counts like any other.
 func Policies() []Policy {
 	declared := []Name{NameToken, NameContentUsage, NameContentSignal, NameTDMRep, NameRobotsMeta, NameRSL, NameAITxt}
 	return []Policy{
@@ -59,13 +59,13 @@ func PolicyOf(name string) (Policy, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Policy{}, fmt.Errorf("policy %q is none of %v", name, names)
+	return Policy{}, fmt.Errorf("unknown policy %q, want one of %v", name, names)
 }
 
-// String returns name and version, "declared/1".
+// String returns the name and version, such as "declared/1".
 func (p Policy) String() string { return fmt.Sprintf("%s/%d", p.Name, p.Version) }
 
-// A Decision is what a policy makes of a page, with the grounds.
+// A Decision is the decision of a policy on a page, with the reasons.
 type Decision struct {
 	Train   Train    `json:"train"`
 	Basis   string   `json:"basis"`  // "token: disallow:/b/"
@@ -73,19 +73,20 @@ type Decision struct {
 	Signals []Signal `json:"signals"`
 }
 
-// Decide judges a page by its signals, of each origin on its way: the last is
-// that of the page itself. The strictest decision counts. The signals of the
-// page are kept, but where an earlier origin was against.
-func (p Policy) Decide(way ...[]Signal) Decision {
+// Decide returns the decision on a page. chain holds the signals of each redirect
+// that led to the page and, last, those of the page itself; the strictest decision
+// applies. The Signals of the decision are those of the page, except where an
+// earlier signal in the chain was against.
+func (p Policy) Decide(chain ...[]Signal) Decision {
 	var strictest Decision
-	for i, signals := range way {
+	for i, signals := range chain {
 		train, basis := p.decide(signals)
 		if i == 0 || train.strictness() > strictest.Train.strictness() {
 			strictest.Train, strictest.Basis = train, basis
 		}
 	}
 	strictest.Policy = p.String()
-	strictest.Signals = merged(way)
+	strictest.Signals = merged(chain)
 	return strictest
 }
 
@@ -108,8 +109,9 @@ func (p Policy) decide(signals []Signal) (Train, string) {
 	return train, basis
 }
 
-// Final returns a signal that excludes a page whatever its own head may say. A
-// reservation by TDMRep is none, unless headOver: the head can replace it.
+// Final returns a signal that excludes a page whatever its HTML head states. A
+// TDMRep reservation is such a signal only if headOver is true, which means that
+// there is no head to be read that could replace it.
 func (p Policy) Final(signals []Signal, headOver bool) (Signal, bool) {
 	for _, s := range signals {
 		if slices.Contains(p.Signals, s.Signal) && p.read(s) == TrainExcluded && (headOver || s.Signal != NameTDMRep) {
@@ -119,7 +121,7 @@ func (p Policy) Final(signals []Signal, headOver bool) (Signal, bool) {
 	return Signal{}, false
 }
 
-// read says what one signal means to the policy.
+// read returns the decision of the policy on one signal.
 func (p Policy) read(s Signal) Train {
 	switch {
 	case s.Value == against:
@@ -136,14 +138,14 @@ func (p Policy) read(s Signal) Train {
 	return TrainNone
 }
 
-// merged returns the signals of the page. A signal that was against at an earlier
-// origin replaces the page's.
-func merged(way [][]Signal) []Signal {
-	if len(way) == 0 {
+// merged returns the signals of the page, the last of the chain. An earlier signal
+// that was against replaces that of the page.
+func merged(chain [][]Signal) []Signal {
+	if len(chain) == 0 {
 		return nil
 	}
-	signals := slices.Clone(way[len(way)-1])
-	for _, earlier := range way[:len(way)-1] {
+	signals := slices.Clone(chain[len(chain)-1])
+	for _, earlier := range chain[:len(chain)-1] {
 		for i, s := range signals {
 			at := slices.IndexFunc(earlier, func(e Signal) bool { return e.Signal == s.Signal && e.Value == against })
 			if at >= 0 && s.Value != against {

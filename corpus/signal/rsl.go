@@ -10,8 +10,8 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// A rslFile is a document of Really Simple Licensing 1.0: contents with the
-// licenses under which each may be used.
+// rslFile is a Really Simple Licensing 1.0 document: contents with the licenses
+// under which each may be used.
 type rslFile struct {
 	XMLName  xml.Name     `xml:"rsl"`
 	Contents []rslContent `xml:"content"`
@@ -53,12 +53,12 @@ func parseRSL(body []byte) (rslFile, error) {
 	return f, nil
 }
 
-// maxLicenses bounds the licenses of a page. Nobody requests as many, so some
-// of them are unread and the page is held, whatever the rest say.
+// maxLicenses bounds the licenses of a page. So many are never requested, so some
+// of them are unread and the page is on hold unless another one excludes it.
 const maxLicenses = 256
 
-// LicenseURLs returns the URLs of the licenses that a page and its site name,
-// absolute, each once and at most 256; they are the keys of [Site].Licenses.
+// LicenseURLs returns the absolute URLs of the licenses that a page and its site
+// refer to, each once and at most 256. They are the keys of [Site].Licenses.
 func LicenseURLs(agent string, p Page, s Site) []string {
 	base, err := url.Parse(p.URL)
 	if err != nil {
@@ -86,9 +86,9 @@ func LicenseURLs(agent string, p Page, s Site) []string {
 	return found
 }
 
-// rsl reads the licenses; the strictest counts. One that cannot be read states
-// terms that nobody knows, so that a policy must hold the page.
-func (r *reading) rsl() Signal {
+// rsl reads the licenses; the strictest applies. A license that cannot be read
+// has unknown terms, so a policy must put the page on hold.
+func (r *evaluator) rsl() Signal {
 	best := silent(NameRSL, "absent")
 	addresses := LicenseURLs(r.agent, r.page, r.site)
 	if len(addresses) == 0 {
@@ -109,7 +109,7 @@ func (r *reading) rsl() Signal {
 	return best
 }
 
-// stricterLicense is stricter, but an unread license counts before one in
+// stricterLicense is like stricter, but an unreadable license comes before one in
 // favor.
 func stricterLicense(a, b Signal) Signal {
 	switch {
@@ -123,9 +123,9 @@ func stricterLicense(a, b Signal) Signal {
 	return stricter(a, b)
 }
 
-// license reads one license; line is that of robots.txt, 0 when the page names
-// it.
-func (r *reading) license(address string, line int) Signal {
+// license reads one license. line is its line in robots.txt, or 0 when the page
+// refers to it.
+func (r *evaluator) license(address string, line int) Signal {
 	where := "html"
 	if line > 0 {
 		where = "robots"
@@ -149,7 +149,7 @@ func (r *reading) license(address string, line int) Signal {
 }
 
 // content returns the content with the longest URL that matches the page.
-func (r *reading) content(f rslFile) (rslContent, bool) {
+func (r *evaluator) content(f rslFile) (rslContent, bool) {
 	best, length := rslContent{}, -1
 	for _, c := range f.Contents {
 		octets, ok := robots.MatchPattern(c.path, r.target)
@@ -160,8 +160,8 @@ func (r *reading) content(f rslFile) (rslContent, bool) {
 	return best, length >= 0
 }
 
-// training says whether a content may be used for training by someone who
-// holds no license of a server and pays nothing. Its licenses are alternatives.
+// training returns the preference on training by someone who has no license from
+// a server and pays nothing. The licenses of a content are alternatives.
 func (c rslContent) training() (robots.Preference, string) {
 	if c.Server != "" {
 		return against, "server attribute, no licence held"

@@ -20,14 +20,14 @@ const (
 	NameIndexing      Name = "indexing"   // noindex, noarchive, nosnippet
 )
 
-// A Signal is what one kind of signal says of a page.
+// A Signal is the statement of one kind of signal about a page.
 type Signal struct {
 	Signal Name              `json:"signal"`
 	Value  robots.Preference `json:"value"`
 	Basis  string            `json:"basis"` // why the value is what it is
-	Where  string            `json:"where"` // "robots", "header", "html" or "file"; empty when there is nothing
+	Where  string            `json:"where"` // "robots", "header", "html" or "file"; empty when nothing was found
 	Line   int               `json:"line"`  // of robots.txt; 0 elsewhere
-	Raw    string            `json:"raw"`   // as it was written, at most 1,024 bytes
+	Raw    string            `json:"raw"`   // as written, at most 1,024 bytes
 }
 
 const (
@@ -36,7 +36,7 @@ const (
 	inFavor = robots.PreferenceInFavor
 )
 
-// Bases that policies look at.
+// Bases that policies compare.
 const (
 	basisParseError = "parse_error"
 	basisGroupEmpty = "group_empty"
@@ -44,39 +44,40 @@ const (
 	basisNoRobots   = "robots_unreachable"
 )
 
-// maxRaw bounds the text that is kept of a signal.
+// maxRaw bounds the raw text of a signal.
 const maxRaw = 1024
 
 func silent(name Name, basis string) Signal { return Signal{Signal: name, Value: none, Basis: basis} }
 
 func cut(raw string) string { return raw[:min(len(raw), maxRaw)] }
 
-// A Site is what an origin states for all its pages. Robots must be set.
+// A Site holds the files in which an origin makes statements for all its pages.
+// Robots must be set.
 type Site struct {
 	Robots *robots.Document
 	TDMRep *File // /.well-known/tdmrep.json
 	AITxt  *File // /ai.txt
-	// Licenses are the license files that robots.txt and pages name, by URL.
+	// Licenses are the license files that robots.txt and pages refer to, by URL.
 	Licenses map[string]*File
 }
 
-// Judge returns one signal of each kind, in a fixed order, for a page of a site
-// as it concerns agent, our product token. It never fails: what cannot be read
-// is a signal with the value none. It is safe for concurrent use.
+// Judge returns one signal of each kind, in a fixed order, for a page of a site.
+// agent is our product token. Judge never fails: a signal that cannot be read has
+// the value none. It is safe for concurrent use.
 func Judge(agent string, p Page, s Site) []Signal {
 	file := s.Robots.File()
 	target, err := robots.Target(p.URL)
 	if err != nil {
 		target = "/"
 	}
-	r := reading{agent: agent, page: p, site: s, file: file, target: target}
+	r := evaluator{agent: agent, page: p, site: s, file: file, target: target}
 	return []Signal{
 		r.token(), r.contentUsage(), r.contentSignal(), r.tdmrep(), r.robotsMeta(), r.rsl(), r.aiTxt(), r.namedBots(), r.indexing(),
 	}
 }
 
-// reading is one page of one site being judged.
-type reading struct {
+// evaluator reads the signals of one page of one site.
+type evaluator struct {
 	agent  string
 	page   Page
 	site   Site
@@ -84,8 +85,8 @@ type reading struct {
 	target string // path and query
 }
 
-// token reads the groups of the training token, never those for all.
-func (r *reading) token() Signal {
+// token reads the groups of the training token, never the groups for "*".
+func (r *evaluator) token() Signal {
 	switch r.site.Robots.Class() {
 	case robots.ClassUnavailable:
 		return silent(NameToken, "robots_absent")
@@ -112,8 +113,8 @@ func (r *reading) token() Signal {
 	return signal
 }
 
-// namedBots reads the groups of tokens that name a use of pages and no crawler.
-func (r *reading) namedBots() Signal {
+// namedBots reads the groups of tokens that name a use of pages, not a crawler.
+func (r *evaluator) namedBots() Signal {
 	for _, token := range []string{"Google-Extended", "Applebot-Extended"} {
 		group := r.file.Group(token)
 		if group.Token() == "*" || group.Token() == "" {
@@ -127,7 +128,7 @@ func (r *reading) namedBots() Signal {
 }
 
 // aiTxt reads ai.txt, which has the form of a robots.txt.
-func (r *reading) aiTxt() Signal {
+func (r *evaluator) aiTxt() Signal {
 	if !r.site.AITxt.found() {
 		return silent(NameAITxt, "absent")
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// maxRules bounds the entries that are read of a TDMRep file.
+// maxRules bounds the entries of a TDMRep file that are read.
 const maxRules = 10_000
 
 // tdmrep reads the TDM Reservation Protocol: a meta element replaces the header,
-// which replaces the file. Of the file the first entry that matches counts.
-func (r *reading) tdmrep() Signal {
+// which replaces the file. In the file the first entry that matches applies.
+func (r *evaluator) tdmrep() Signal {
 	file := r.tdmFile()
 	header := r.tdmHeader()
 	meta := r.tdmMeta()
@@ -29,18 +29,18 @@ func (r *reading) tdmrep() Signal {
 	return stricter(stricter(meta, header), file)
 }
 
-// over names in the basis what a signal replaces.
+// over returns s with the signal that it replaces named in the basis.
 func over(s Signal, replaced ...Signal) Signal {
 	for _, r := range replaced {
 		if r.Value != none {
-			s.Basis += " over " + map[string]string{"header": "header", "file": "file"}[r.Where]
+			s.Basis += " over " + r.Where
 			return s
 		}
 	}
 	return s
 }
 
-func (r *reading) tdmHeader() Signal {
+func (r *evaluator) tdmHeader() Signal {
 	best := silent(NameTDMRep, "absent")
 	for _, line := range r.page.Header["Tdm-Reservation"] {
 		value, basis := reservation(line, "header")
@@ -49,7 +49,7 @@ func (r *reading) tdmHeader() Signal {
 	return best
 }
 
-func (r *reading) tdmMeta() Signal {
+func (r *evaluator) tdmMeta() Signal {
 	best := silent(NameTDMRep, "absent")
 	for _, m := range r.page.Meta {
 		if m.Name == "tdm-reservation" {
@@ -70,7 +70,7 @@ func reservation(text, basis string) (robots.Preference, string) {
 	return none, basisParseError
 }
 
-// tdmFile is a TDMRep file: its first entries.
+// tdmFile holds the entries of a TDMRep file.
 type tdmFile []struct {
 	Location    string          `json:"location"`
 	Reservation json.RawMessage `json:"tdm-reservation"`
@@ -90,7 +90,7 @@ func parseTDMRep(body []byte) (tdmFile, error) {
 	return rules, nil
 }
 
-func (r *reading) tdmFile() Signal {
+func (r *evaluator) tdmFile() Signal {
 	if !r.site.TDMRep.found() {
 		return silent(NameTDMRep, "absent")
 	}
@@ -108,7 +108,7 @@ func (r *reading) tdmFile() Signal {
 	return Signal{Signal: NameTDMRep, Value: none, Basis: "no_matching_rule", Where: "file"}
 }
 
-// locationPath returns the pattern in a location, which may be a whole URL.
+// locationPath returns the pattern in a location, which may be an absolute URL.
 func locationPath(location string) string {
 	if u, err := url.Parse(location); err == nil && u.Host != "" {
 		return u.RequestURI()

@@ -9,14 +9,14 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// contentUsage reads Content-Usage: the header, whose lines are one dictionary
-// (RFC 9651 §3.2), and the lines of our group in robots.txt, of which the
-// longest path that matches decides. The stricter of both counts.
-func (r *reading) contentUsage() Signal {
+// contentUsage reads Content-Usage: the header, whose lines form one dictionary
+// (RFC 9651 §3.2), and the lines of our group in robots.txt, of which the one with
+// the longest matching path decides. The stricter of header and line applies.
+func (r *evaluator) contentUsage() Signal {
 	return stricter(r.usageHeader(), r.usageRobots())
 }
 
-func (r *reading) usageHeader() Signal {
+func (r *evaluator) usageHeader() Signal {
 	lines := r.page.Header["Content-Usage"]
 	if len(lines) == 0 {
 		return silent(NameContentUsage, "absent")
@@ -31,7 +31,7 @@ func (r *reading) usageHeader() Signal {
 	return Signal{NameContentUsage, value, basis, "header", 0, cut(strings.Join(lines, ", "))}
 }
 
-func (r *reading) usageRobots() Signal {
+func (r *evaluator) usageRobots() Signal {
 	best, length := silent(NameContentUsage, "absent"), -1
 	for _, line := range r.file.Extensions(robots.FieldContentUsage, r.agent) {
 		if !line.Grouped {
@@ -58,7 +58,7 @@ func (r *reading) usageRobots() Signal {
 	return best
 }
 
-// combined is what two lines for one path say: the ban wins.
+// combined returns the signal of two lines for one path: the stricter one.
 func combined(a, b Signal) Signal {
 	strict := stricter(a, b)
 	if a.Value != b.Value && strict.Value == against {
@@ -67,7 +67,7 @@ func combined(a, b Signal) Signal {
 	return strict
 }
 
-func (r *reading) usageBasis(path string, line robots.Extension) string {
+func (r *evaluator) usageBasis(path string, line robots.Extension) string {
 	switch token := r.file.Group(r.agent).Token(); {
 	case path != "/":
 		return "robots path " + path
@@ -78,8 +78,8 @@ func (r *reading) usageBasis(path string, line robots.Extension) string {
 	}
 }
 
-// usage reads the key train-ai of a dictionary. The basis is empty when it is
-// y or n; one fault anywhere makes the whole unknown.
+// usage returns the value of the key train-ai of a dictionary. The basis is empty
+// when it is y or n. A syntax error anywhere invalidates the whole dictionary.
 func usage(lines []string) (value robots.Preference, basis string) {
 	dictionary, err := httpsfv.UnmarshalDictionary(lines)
 	if err != nil {
@@ -102,8 +102,8 @@ func usage(lines []string) (value robots.Preference, basis string) {
 	return none, "not_a_token"
 }
 
-// stricter returns the signal that restricts more: against, then in favor, then
-// none; of two that are none, the one that was found somewhere.
+// stricter returns the signal that comes first in this order: against, in favor,
+// none that was found somewhere, none. It returns a if they are equal.
 func stricter(a, b Signal) Signal {
 	rank := func(s Signal) int {
 		switch {
@@ -123,8 +123,8 @@ func stricter(a, b Signal) Signal {
 }
 
 // contentSignal reads Content-Signal: the lines of our group and those outside
-// of any, and the header. Any no wins, and a header's yes never outvotes one.
-func (r *reading) contentSignal() Signal {
+// any group, and the header. A no anywhere wins over every yes.
+func (r *evaluator) contentSignal() Signal {
 	best := silent(NameContentSignal, "absent")
 	for _, line := range r.file.Extensions(robots.FieldContentSignal, r.agent) {
 		basis := "robots outside group"
@@ -147,12 +147,12 @@ func (r *reading) contentSignal() Signal {
 	return best
 }
 
-// aiTrain reads the name ai-train of a list of name=yes and name=no, without
-// case. The basis is empty when it is there.
+// aiTrain returns the value of ai-train in a list of name=yes and name=no,
+// ignoring case. The basis is empty when the value is valid.
 func aiTrain(list string) (value robots.Preference, basis string) {
 	value, basis = none, "no ai-train key"
 	for part := range strings.SplitSeq(list, ",") {
-		name, answer, ok := strings.Cut(part, "=")
+		name, answer, _ := strings.Cut(part, "=")
 		if !strings.EqualFold(strings.TrimSpace(name), "ai-train") {
 			continue
 		}
@@ -166,7 +166,6 @@ func aiTrain(list string) (value robots.Preference, basis string) {
 				basis = basisParseError
 			}
 		}
-		_ = ok
 	}
 	return value, basis
 }

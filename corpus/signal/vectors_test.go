@@ -93,7 +93,7 @@ func TestVectors(t *testing.T) {
 				}
 			}
 			for name, want := range v.Basis {
-				// Some bases name the line as well, which we keep apart.
+				// Some bases include the line, for which we have a field.
 				if got := by[name]; name != "llms_txt" && got.Basis != want && !strings.HasPrefix(want, got.Basis+" line ") {
 					t.Errorf("%s: %s: got basis %q, want %q", v.Why, name, got.Basis, want)
 				}
@@ -103,8 +103,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// decision compares with what the vector says of the policy declared. A page
-// that is never fetched has no document, whatever the policy would say.
+// decision compares the decision of the policy "declared" with the vector. A page
+// that is never fetched has no document, whatever the policy would decide.
 func (v vector) decision(t *testing.T, got Decision) {
 	t.Helper()
 	want := map[string][]Train{

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// Serve reads pages for a [Pool] of another process, until in ends. It is what
-// the processes of [Options.Start] do with their standard input and output.
+// Serve reads pages for a [Pool] in another process until in ends. The processes
+// of [Options.Start] call it with their standard input and output.
 func Serve(in io.Reader, out io.Writer) error {
 	return serve(in, out, func(ctx context.Context, page Page, o Options) (Result, error) {
 		return guarded(ctx, page, reader{o}.read)
 	})
 }
 
-// request is a page for a child, with the limits that it has to keep.
+// request is a page for a child process, with the limits.
 type request struct {
 	Page               Page
 	MaxBytes, MaxNodes int
@@ -28,11 +28,11 @@ type request struct {
 	Deadline           time.Duration
 }
 
-// reply is what a child makes of it.
+// reply is the result of a child process.
 type reply struct {
 	Result Result
-	Reason Reason // of an Error; else empty
-	Fault  string // the text of its Err
+	Reason Reason // of an Error, or empty
+	Fault  string // the text of Error.Err
 }
 
 func serve(in io.Reader, out io.Writer, read func(context.Context, Page, Options) (Result, error)) error {
@@ -43,17 +43,17 @@ func serve(in io.Reader, out io.Writer, read func(context.Context, Page, Options
 		if err := requests.Decode(&next); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("read a page: %w", err)
+			return fmt.Errorf("read page from parent process: %w", err)
 		}
 		o := Options{MaxBytes: next.MaxBytes, MaxNodes: next.MaxNodes, MaxDepth: next.MaxDepth, Deadline: next.Deadline}
 		ctx, cancel := context.WithTimeout(context.Background(), next.Deadline)
 		result, err := read(ctx, next.Page, o)
 		cancel()
 		if err := replies.Encode(replyOf(result, err)); err != nil {
-			return fmt.Errorf("write a text: %w", err)
+			return fmt.Errorf("send text to parent process: %w", err)
 		}
 		if err := buffer.Flush(); err != nil {
-			return fmt.Errorf("write a text: %w", err)
+			return fmt.Errorf("send text to parent process: %w", err)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func replyOf(result Result, err error) reply {
 	return r
 }
 
-// children are the processes of a pool. Those that are idle wait for a page.
+// children are the processes of a pool.
 type children struct {
 	start   func() *exec.Cmd
 	options Options
@@ -83,12 +83,12 @@ type children struct {
 	idle []*child
 }
 
-// errChild means that a process ended while it had a page.
-var errChild = errors.New("the process that read it ended")
+// errChild means that a process ended while it was reading a page.
+var errChild = errors.New("extractor process ended unexpectedly")
 
-// read sends a page to a process. One that is late is killed, and one that
-// ended by itself had a page that broke it; in both cases the next page gets a
-// new one.
+// read reads a page in a process. A late process is killed, and a process that
+// ends by itself was crashed by its page; in both cases the next page gets a new
+// process.
 func (c *children) read(ctx context.Context, page Page) (Result, error) {
 	one, err := c.take()
 	if err != nil {
@@ -138,7 +138,6 @@ func (c *children) close() {
 	c.idle = nil
 }
 
-// child is one process.
 type child struct {
 	command  *exec.Cmd
 	in       io.WriteCloser
@@ -150,22 +149,23 @@ type child struct {
 func newChild(command *exec.Cmd) (*child, error) {
 	in, err := command.StdinPipe()
 	if err != nil {
-		return nil, fmt.Errorf("start an extractor: %w", err)
+		return nil, fmt.Errorf("start extractor process: %w", err)
 	}
 	out, err := command.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("start an extractor: %w", err)
+		return nil, fmt.Errorf("start extractor process: %w", err)
 	}
 	if err := command.Start(); err != nil {
-		return nil, fmt.Errorf("start an extractor: %w", err)
+		return nil, fmt.Errorf("start extractor process: %w", err)
 	}
 	buffer := bufio.NewWriter(in)
 	return &child{command, in, buffer, gob.NewEncoder(buffer), gob.NewDecoder(bufio.NewReader(out))}, nil
 }
 
-// read asks for one page; when ctx ends the process is killed.
+// read sends one page and waits for the reply; the process is killed when ctx is
+// done.
 func (c *child) read(ctx context.Context, r request) (reply, error) {
-	stop := context.AfterFunc(ctx, func() { _ = c.command.Process.Kill() }) // then the pipes break
+	stop := context.AfterFunc(ctx, func() { _ = c.command.Process.Kill() }) // this breaks the pipes
 	defer stop()
 	if err := c.requests.Encode(r); err != nil {
 		return reply{}, err
@@ -176,14 +176,14 @@ func (c *child) read(ctx context.Context, r request) (reply, error) {
 	var answer reply
 	err := c.replies.Decode(&answer)
 	if !stop() {
-		return reply{}, ctx.Err() // it is killed, or about to be
+		return reply{}, ctx.Err() // the process is being killed
 	}
 	return answer, err
 }
 
-// end ends the process, whatever it does.
+// end kills the process.
 func (c *child) end() {
 	_ = c.in.Close()
-	_ = c.command.Process.Kill() // it may have ended
+	_ = c.command.Process.Kill() // fails if the process has ended
 	_ = c.command.Wait()
 }

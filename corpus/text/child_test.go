@@ -14,11 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// oddChild reads pages as a child does, but for some.
+// oddChild reads pages like a child process, except for some.
 func oddChild(ctx context.Context, page Page, o Options) (Result, error) {
 	switch page.URL {
 	case "loop":
-		for { // as an extractor that never comes to an end
+		for { // like an extractor that never returns
 			_ = strings.Repeat("x", 10)
 		}
 	case "die":
@@ -60,8 +60,8 @@ func TestChildReadsAsThePoolDoes(t *testing.T) {
 	}
 }
 
-// TestChildThatLoopsIsKilled has more pages that never end than workers, and
-// others between them.
+// TestChildThatLoopsIsKilled reads more pages that never end than there are
+// workers, with other pages between them.
 func TestChildThatLoopsIsKilled(t *testing.T) {
 	pool := withChildren(t, Options{Workers: 2, Deadline: time.Second})
 	var wait sync.WaitGroup
@@ -112,7 +112,7 @@ func TestChildThatCannotBeStarted(t *testing.T) {
 	}
 }
 
-// BenchmarkChild is what a process of its own costs.
+// BenchmarkChild measures the cost of a separate process.
 func BenchmarkChild(b *testing.B) {
 	page := Page{URL: "https://farm.example/", ContentType: "text/html", Body: article(strings.Repeat("<p>"+sentence+"</p>", 100))}
 	start := func() *exec.Cmd {

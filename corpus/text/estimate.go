@@ -10,16 +10,16 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// estimateNodes counts the nodes that a page will have as a tree, from its tags and
-// without building one, and stops above limit. Attributes count as a quarter of
-// a node.
+// estimateNodes estimates from the tags of a page how many nodes its tree will
+// have, without building it, and stops above limit. An attribute counts as a
+// quarter of a node.
 //
 // The parser reopens a formatting element that was left open in each block that
 // follows (HTML standard, "reconstruct the active formatting elements"), so n
-// tags can make n² nodes. The count takes each tag of a block for such a place:
-// too many for a page with sloppy markup, too few by a constant factor at most.
-// A second html or body element adds its attributes to those of the first, at
-// the price of all of them.
+// tags can make n² nodes. The estimate assumes that each other tag reopens them:
+// that is too many for a page with sloppy markup, and too few by at most a
+// constant factor. A second html or body element adds its attributes to those of
+// the first, and costs as much as all of them.
 func estimateNodes(ctx context.Context, page []byte, limit int) (int, error) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	open, nodes, attributes := formatting{}, 0, 0
@@ -62,13 +62,13 @@ func countAttributes(z *html.Tokenizer, more bool) int {
 	return n
 }
 
-// formatting follows the formatting elements that are open.
+// formatting tracks the open formatting elements.
 type formatting struct {
 	tags  map[atom.Atom][]string // as written, the last opened last
 	total int
 }
 
-// start returns how many elements may be reopened in front of a tag.
+// start returns how many elements may be reopened before a tag.
 func (f *formatting) start(tag atom.Atom, raw string) int {
 	if !isFormatting(tag) {
 		return f.total
@@ -88,7 +88,7 @@ func (f *formatting) start(tag atom.Atom, raw string) int {
 	return 0
 }
 
-// end is start for an end tag.
+// end is like start for an end tag.
 func (f *formatting) end(tag atom.Atom) int {
 	if !isFormatting(tag) {
 		return f.total
@@ -100,8 +100,7 @@ func (f *formatting) end(tag atom.Atom) int {
 	return 0
 }
 
-// isFormatting reports whether the HTML standard has tag among its formatting
-// elements.
+// isFormatting reports whether tag is a formatting element of the HTML standard.
 func isFormatting(tag atom.Atom) bool {
 	switch tag {
 	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S,

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normal returns the form of a text that its digest and fingerprint are taken
-// of: Unicode NFC, each run of white space (Unicode White_Space) as one space,
-// none at either end. Case, punctuation and everything else stay.
+// normal returns the normal form of a text, from which its fingerprints are
+// computed: Unicode NFC, each run of white space (Unicode White_Space) as one
+// space, none at either end. Case, punctuation and everything else stay.
 func normal(text string) string {
 	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
 }
@@ -26,19 +26,19 @@ func digestOf(text string) string {
 // shingle is how many words are hashed together.
 const shingle = 3
 
-// simhashOf returns the simhash of a text in normal form: a fingerprint that
-// differs in few of its 64 bits between texts that have most of their shingles
-// in common. A text with one word in a hundred changed is about 5 bits away, an
-// unrelated one about 32.
+// simhashOf returns the simhash of a text in normal form: a fingerprint of which
+// few of the 64 bits differ between texts that have most of their shingles in
+// common. If one word in a hundred differs, about 5 bits differ; between unrelated
+// texts about 32.
 //
-// A shingle is three words in a row, in lower case, hashed by xxHash64; a
+// A shingle is a sequence of three words, in lower case, hashed by xxHash64; a
 // repeated one counts again. A word is a run of letters, marks and digits. In
 // scripts that put no spaces between words (Han, kana, Thai, Lao, Khmer,
 // Burmese) each character with its marks is a word. A text of fewer than three
 // words is one shingle; the fingerprint of a text without words is 0.
 func simhashOf(text string) uint64 {
 	lower := strings.ToLower(text)
-	ends := [shingle][2]int{} // the last words, as places in lower
+	ends := [shingle][2]int{} // start and end of the last words in lower
 	var votes [64]int
 	words, buffer := 0, []byte{}
 	vote := func(last int) {
@@ -73,7 +73,7 @@ func simhashOf(text string) uint64 {
 	return fingerprint
 }
 
-// wordsOf yields where each word of s begins and ends.
+// wordsOf yields the start and end of each word of s.
 func wordsOf(s string) func(yield func(start, end int) bool) {
 	return func(yield func(start, end int) bool) {
 		start := -1
@@ -109,7 +109,7 @@ func firstRune(s string) rune {
 
 func isWordRune(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) }
 
-// unspaced reports whether c is of a script without spaces between words.
+// unspaced reports whether c belongs to a script without spaces between words.
 func unspaced(c rune) bool {
 	return c >= 0x0e00 && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)

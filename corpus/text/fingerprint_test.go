@@ -76,7 +76,7 @@ func TestSimhash(t *testing.T) {
 	}
 }
 
-// prose is 100 words and a few, none of them repeated often.
+// prose is a little more than 100 words, none of them repeated often.
 const prose = `The harbour master writes down every ship that enters, with its flag, its cargo and the hour of the
 tide. In the evening the quay grows quiet; fishermen mend nets and argue about tomorrow's weather while gulls walk
 between coils of rope. A boy sells hot chestnuts from an iron drum, and his smoke drifts over the water towards the

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Each page is made to cost more than it should. It must end within the
-// deadline, and the heap must not grow beyond a bound.
+// Each page is designed to cost too much. It must end within the deadline, and the
+// heap must not grow beyond a limit.
 func TestExtractHostilePage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("is about time and memory, which the race detector multiplies")
@@ -77,8 +77,7 @@ func TestExtractHostilePage(t *testing.T) {
 	}
 }
 
-// heapWhile returns how far the heap grew beyond its size before, as seen every
-// few milliseconds.
+// heapWhile returns how much the heap grew, measured every few milliseconds.
 func heapWhile(work func()) int64 {
 	var stats runtime.MemStats
 	runtime.GC()

@@ -10,10 +10,10 @@ import (
 // sample is how much of a text the detector reads, in bytes.
 const sample = 2048
 
-// language fills in the three language fields. What the page declares is
-// recorded, for the author knows best; the score tells how far the text bears
-// it out. It is 0 when the detector reads another language, so a threshold on
-// the score also drops templates that say "en" around Turkish text.
+// language fills in the three language fields. Language is what the page declares,
+// because the author knows best; the score tells how far the text confirms it. It
+// is 0 when the detector finds another language, so a threshold on the score also
+// drops templates that declare "en" around Turkish text.
 func (r *Result) language(declared string) {
 	info := whatlanggo.Detect(head(r.Text, sample))
 	if info.Script != nil && info.Lang >= 0 {
@@ -34,7 +34,7 @@ func (r *Result) language(declared string) {
 
 func score(info whatlanggo.Info) float64 { return min(max(info.Confidence, 0), 1) }
 
-// sameLanguage compares codes where one language has several.
+// sameLanguage reports whether two codes stand for the same language.
 func sameLanguage(a, b string) bool { return canonical(a) == canonical(b) }
 
 func canonical(code string) string {
@@ -46,12 +46,12 @@ func canonical(code string) string {
 	case "tl":
 		return "fil"
 	case "bs", "hr", "sr", "sh":
-		return "sh" // too near to each other for a detector of trigrams
+		return "sh" // too similar for a detector of trigrams
 	}
 	return code
 }
 
-// head returns at most n bytes of s, whole characters.
+// head returns at most the first n bytes of s, cut between characters.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// extractor names what chooses the main text: what this package does itself, by
-// a number that grows with each change of it, and the library. A test compares
-// the library's version with go.mod.
+// extractor names the code that chooses the main text: this package, with a
+// number that grows when its results change, and the library. A test compares the
+// version of the library with go.mod.
 const extractor = "decorum-text/1 go-trafilatura/v1.12.2"
 
 // maxField bounds title, author and site name in bytes.
@@ -30,7 +30,7 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 	tidy(doc)
 	markMain(doc)
 	declared = declaredLanguage(doc)
-	if !hasWords(doc) { // or the extractor would take the title for the text
+	if !hasWords(doc) { // otherwise the extractor would take the title for the text
 		return Result{}, "", &Error{Reason: ReasonEmpty}
 	}
 	if ctx.Err() != nil {
@@ -41,7 +41,7 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 		options.OriginalURL = u
 	}
 	found, err := trafilatura.ExtractDocument(doc, options)
-	if err != nil { // it knows no other fault than a page without text
+	if err != nil { // its only error is a page without text
 		return Result{}, "", &Error{Reason: ReasonEmpty, Err: err}
 	}
 	meta := found.Metadata
@@ -55,7 +55,7 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 	}, declared, nil
 }
 
-// hasWords reports whether a page shows any word, its title aside.
+// hasWords reports whether a page has any word besides its title.
 func hasWords(n *html.Node) bool {
 	for c := range n.ChildNodes() {
 		switch c.DataAtom {
@@ -69,8 +69,8 @@ func hasWords(n *html.Node) bool {
 	return false
 }
 
-// isShown reports whether a rune is of a word, or replaces one that cannot be
-// read.
+// isShown reports whether a rune is part of a word, or replaces an undecodable
+// one.
 func isShown(c rune) bool { return isWordRune(c) || c == '\uFFFD' }
 
 // field returns a line of bounded length.

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// markMain sets the role "main" to the smallest block with most of the running
-// text, when the page names no main block itself.
+// markMain sets the role "main" on the smallest block with most of the running
+// text, unless the page marks a main block itself.
 //
-// In a page whose class names it does not know, the extractor takes paragraphs
-// only, and loses headings and lists. The role raises its F1 from 0.9015 to
-// 0.9044 on the 983 pages that go-trafilatura is compared on.
+// On a page with unknown class names the extractor takes only paragraphs and loses
+// headings and lists. The role raises its F1 from 0.9015 to 0.9044 on the 983
+// pages of go-trafilatura's comparison.
 func markMain(doc *html.Node) {
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode && namesMain(n) {
@@ -22,7 +22,7 @@ func markMain(doc *html.Node) {
 		}
 	}
 	sums := map[*html.Node]int{}
-	enough := running(doc, sums) * 3 / 4
+	enough := countText(doc, sums) * 3 / 4
 	var block *html.Node
 	for n := doc; n != nil && enough > 0; {
 		if n.DataAtom == atom.Div || n.DataAtom == atom.Section {
@@ -40,8 +40,8 @@ func markMain(doc *html.Node) {
 	}
 }
 
-// namesMain reports whether an element says that it is the main one, in a way
-// that the extractor knows.
+// namesMain reports whether an element is marked as the main one in a way that
+// the extractor knows.
 func namesMain(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Main, atom.Article:
@@ -54,9 +54,9 @@ func namesMain(n *html.Node) bool {
 	return false
 }
 
-// running counts the characters of running text below n, those of links and
-// page furniture excluded, and notes the sum of each element in sums.
-func running(n *html.Node, sums map[*html.Node]int) int {
+// countText counts the characters of running text below n, without links and page
+// furniture, and sets the sum of each element in sums.
+func countText(n *html.Node, sums map[*html.Node]int) int {
 	switch n.DataAtom {
 	case atom.A, atom.Nav, atom.Script, atom.Style, atom.Noscript, atom.Footer, atom.Header, atom.Aside,
 		atom.Form, atom.Select, atom.Button, atom.Head:
@@ -67,7 +67,7 @@ func running(n *html.Node, sums map[*html.Node]int) int {
 	}
 	sum := 0
 	for child := range n.ChildNodes() {
-		sum += running(child, sums)
+		sum += countText(child, sums)
 	}
 	sums[n] = sum
 	return sum

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Options are the limits of a [Pool]. Zero means the default of each.
+// Options are the limits of a [Pool]. The zero value of a field means its default.
 type Options struct {
-	Workers  int           // pages read at once; GOMAXPROCS
+	Workers  int           // pages read at a time; GOMAXPROCS
 	MaxBytes int           // of a page as received and again as UTF-8; 4 MiB
 	MaxNodes int           // elements, texts and comments of its tree; 50,000
 	MaxDepth int           // of nested elements; 200, at most 500
-	Deadline time.Duration // for one page, from the moment a worker has it; 10s
-	MaxLate  int           // workers replaced while theirs run past the deadline; Workers; not with Start
+	Deadline time.Duration // for one page, from the moment a worker has it; 10 s
+	MaxLate  int           // late runs whose workers are replaced, at a time; Workers; unused with Start
 
-	// Start returns the command of a process that calls [Serve], one for each
-	// worker. A page that is late is then ended with its process, and what
-	// breaks the process ends nothing else. nil: pages are read in this process.
+	// Start returns the command of a process that calls [Serve]; each worker has
+	// one. The process of a late page is killed, and a page that crashes its process
+	// affects no other. nil: pages are read in this process.
 	Start func() *exec.Cmd
 }
 
-// parserDepth is just below what x/net/html refuses to nest.
+// parserDepth is just below the nesting that x/net/html rejects.
 const parserDepth = 500
 
 func (o Options) withDefaults() Options {

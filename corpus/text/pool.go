@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// ErrStuck means that every worker runs past its deadline and none may be
-// replaced: the pool reads no more pages.
+// ErrStuck means that every worker is past its deadline and none may be replaced:
+// the pool cannot read more pages.
 var ErrStuck = errors.New("text: every worker is stuck on a page")
 
 // ErrClosed means that the pool was closed.
@@ -21,9 +21,9 @@ type Pool struct {
 	options  Options
 	children *children // nil: pages are read here
 	read     func(ctx context.Context, page Page) (Result, error)
-	slots    chan struct{} // one token a running page
+	slots    chan struct{} // has one token for each running page
 	closed   chan struct{}
-	stuck    chan struct{} // closed once late runs hold every slot
+	stuck    chan struct{} // closed once late runs hold all slots
 	running  sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
@@ -51,8 +51,8 @@ func NewPool(options Options) *Pool {
 
 // Extract waits for a free worker and returns the document in page.
 //
-// The error is an [*Error] when the page is to blame, ctx's when that ended
-// first, [ErrStuck] or [ErrClosed] when the pool can read no more pages.
+// It returns an [*Error] when the page has no document, the error of ctx when that
+// ended first, and [ErrStuck] or [ErrClosed] when the pool cannot read pages.
 func (p *Pool) Extract(ctx context.Context, page Page) (Result, error) {
 	if len(page.Body) > p.options.MaxBytes {
 		err := fmt.Errorf("%d bytes, at most %d", len(page.Body), p.options.MaxBytes)
@@ -78,7 +78,7 @@ func (p *Pool) Extract(ctx context.Context, page Page) (Result, error) {
 	case <-r.done:
 		return r.result, p.blame(ctx, page, r.err)
 	case <-within.Done():
-		p.leave(r)
+		p.abandon(r)
 		return Result{}, p.blame(ctx, page, within.Err())
 	}
 }
@@ -111,18 +111,18 @@ func (p *Pool) take(ctx context.Context) error {
 	return nil
 }
 
-// A run is one page on its way.
+// A run is the extraction of one page.
 type run struct {
-	done   chan struct{} // closed when result and err are there
+	done   chan struct{} // closed when result and err are set
 	result Result
 	err    error
-	ended  bool // guarded by Pool.mu, as the rest
+	ended  bool // guarded by Pool.mu, like the rest
 	late   bool
-	freed  bool // its slot is free for another
+	freed  bool // its slot was released
 }
 
-// leave frees the slot of a late run, as long as that is allowed.
-func (p *Pool) leave(r *run) {
+// abandon marks a run as late and releases its slot, up to MaxLate.
+func (p *Pool) abandon(r *run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r.ended {
@@ -176,7 +176,7 @@ func guarded(ctx context.Context, page Page, read func(context.Context, Page) (R
 	return read(ctx, page)
 }
 
-// blame tells apart the errors of a page and the end of the caller's context.
+// blame returns the error of Extract for an error of a page or of ctx.
 func (p *Pool) blame(ctx context.Context, page Page, err error) error {
 	if err == nil {
 		return nil
@@ -194,9 +194,9 @@ func (p *Pool) blame(ctx context.Context, page Page, err error) error {
 	return fmt.Errorf("extract text of %s: %w", page.URL, err)
 }
 
-// Close waits for the pages that are being read. After the deadline of one page
-// it returns an error that tells how many still run; they end with the process.
-// With processes of its own, none is ever left.
+// Close waits for the pages that are being read, at most for the deadline of one
+// page. Then it returns an [ErrStuck] that tells how many are still running; they
+// end with the process. With [Options.Start] none is ever left.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	if !p.isClosed {
@@ -218,6 +218,6 @@ func (p *Pool) Close() error {
 		}
 		return nil
 	case <-patience.C:
-		return fmt.Errorf("close text pool: %d pages still run: %w", p.Late(), ErrStuck)
+		return fmt.Errorf("close text pool: %d pages are still running: %w", p.Late(), ErrStuck)
 	}
 }

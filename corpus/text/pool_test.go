@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// reasonOf returns the reason of an error, "" when it has none.
+// reasonOf returns the reason of an error, or "" when it has none.
 func reasonOf(err error) Reason {
 	if fault, ok := errors.AsType[*Error](err); ok {
 		return fault.Reason
@@ -23,7 +23,7 @@ func reasonOf(err error) Reason {
 	return ""
 }
 
-// closing makes a pool that must end in time.
+// closing returns a pool and checks that it closes in time.
 func closing(t *testing.T, options Options) *Pool {
 	t.Helper()
 	p := NewPool(options)
@@ -130,7 +130,7 @@ func TestExtractFields(t *testing.T) {
 	}
 }
 
-// The version in each document is the one that go.mod asks for.
+// The version in each document is the one in go.mod.
 func TestExtractorVersion(t *testing.T) {
 	mod, err := os.ReadFile("../../go.mod")
 	if err != nil {
@@ -153,8 +153,8 @@ func TestExtractPanic(t *testing.T) {
 	}
 }
 
-// A page that loops costs its deadline; the pool replaces MaxLate workers, then
-// lends out what is left, then says that it is stuck.
+// A page that loops takes until its deadline. The pool replaces MaxLate workers,
+// then uses the rest, and then returns ErrStuck.
 func TestExtractLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(Options{Workers: 2, MaxLate: 3, Deadline: time.Second})
@@ -190,7 +190,7 @@ func TestExtractLoop(t *testing.T) {
 	})
 }
 
-// A worker that comes back late is a worker again.
+// A worker that finishes late is used again.
 func TestExtractLateWorkerReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool(Options{Workers: 1, MaxLate: 1, Deadline: time.Second})
@@ -262,8 +262,8 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// The libraries below keep tables of their own: many pages at once give what one
-// at a time gives.
+// The libraries have global tables, so the results for many pages at once are
+// compared with those for one at a time.
 func TestExtractConcurrently(t *testing.T) {
 	p := closing(t, Options{Workers: 4})
 	pages := knownPages(t)

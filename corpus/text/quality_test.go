@@ -23,7 +23,7 @@ type knownPage struct {
 	want string
 }
 
-// knownPages reads testdata/pages, where "⟦" and "⟧" stand around the main text.
+// knownPages reads testdata/pages, in which "⟦" and "⟧" enclose the main text.
 func knownPages(tb testing.TB) []knownPage {
 	tb.Helper()
 	files, err := filepath.Glob("testdata/pages/*.html")
@@ -66,8 +66,8 @@ func tagless(piece string) string {
 	}
 }
 
-// compare counts words (characters where there are no spaces) that two texts
-// have in common, each as often as in both.
+// compare counts the words that two texts have in common, each as often as it is in
+// both. In scripts without spaces it counts characters.
 func compare(got, want string) (precision, recall, f1 float64) {
 	bag := map[string]int{}
 	var n, m, common int

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -13,19 +12,18 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
-// A reader reads one page after another within its limits. It keeps nothing.
+// A reader extracts the documents of pages within its limits. It has no state.
 type reader struct{ options Options }
 
-// read returns the document in a page; it is never called with more than
-// MaxBytes.
+// read returns the document in a page. The caller has checked MaxBytes.
 func (r reader) read(ctx context.Context, page Page) (Result, error) {
 	kind, ok := mediaOf(page)
 	if !ok {
-		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("its type is %s", kind)}
+		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("media type %s", kind)}
 	}
 	body, charset := content.Decode(page.Body, page.ContentType)
 	if charset.Name == "replacement" {
-		return Result{}, &Error{Reason: ReasonCharset, Err: errors.New("a charset that no browser reads")}
+		return Result{}, &Error{Reason: ReasonCharset, Err: errors.New("charset is not supported by browsers")}
 	}
 	if len(body) > r.options.MaxBytes {
 		err := fmt.Errorf("%d bytes as UTF-8, at most %d", len(body), r.options.MaxBytes)
@@ -49,7 +47,7 @@ func (r reader) read(ctx context.Context, page Page) (Result, error) {
 // finish checks a text and adds language and fingerprints.
 func finish(result Result, declared string) (Result, error) {
 	if broken, runes := strings.Count(result.Text, "\uFFFD"), utf8.RuneCountInString(result.Text); broken*100 > runes {
-		err := fmt.Errorf("%d of %d characters cannot be read as %s", broken, runes, result.Charset.Name)
+		err := fmt.Errorf("%d of %d characters are not valid in %s", broken, runes, result.Charset.Name)
 		return Result{}, &Error{Reason: ReasonCharset, Err: err}
 	}
 	if strings.IndexFunc(result.Text, isWordRune) < 0 {
@@ -67,16 +65,11 @@ const (
 	mediaPlain = "text/plain"
 )
 
-// mediaOf returns the media type of a page, and whether it may hold text.
+// mediaOf returns the media type of a page and whether it is one with text.
 func mediaOf(page Page) (string, bool) {
-	header := page.ContentType
-	if strings.TrimSpace(header) == "" {
-		header = http.DetectContentType(page.Body)
-	}
-	kind, _, err := mime.ParseMediaType(header)
-	if err != nil { // a broken parameter leaves the type readable
-		kind, _, _ = strings.Cut(strings.ToLower(header), ";")
-		kind = strings.TrimSpace(kind)
+	kind := content.Media(page.ContentType)
+	if kind == "" {
+		kind = content.Media(http.DetectContentType(page.Body))
 	}
 	if kind == "application/xhtml+xml" {
 		kind = mediaHTML
@@ -85,8 +78,8 @@ func mediaOf(page Page) (string, bool) {
 }
 
 // isBinary reports whether more than one in fifty of the first characters are
-// controls that no text has. Images, archives and PDF have far more of them,
-// and a page with a stray NUL or two stays a page.
+// control characters that do not occur in text. Images, archives and PDF files
+// have far more of them, and one or two stray NULs do not make a page binary.
 func isBinary(body []byte) bool {
 	head := body[:min(len(body), 32<<10)]
 	runes, controls := 0, 0
@@ -106,8 +99,8 @@ func isControl(c rune) bool {
 	return c < ' ' && (c < '\t' || c > '\r') || c == 0x7f
 }
 
-// plain returns text with "\n" as its line end and without control characters
-// and the white space around it.
+// plain returns text with "\n" as line end, without control characters, and
+// without white space around it.
 func plain(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n", "\v", "\n").Replace(text)
 	text = strings.Map(func(c rune) rune {

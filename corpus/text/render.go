@@ -9,23 +9,23 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// render writes the chosen nodes as text: an empty line between blocks, a line
+// render returns the chosen nodes as text: an empty line between blocks, a line
 // end between the items of a list and the rows of a table, a tab between cells,
-// code as it is written.
+// code unchanged.
 func render(body *html.Node) string {
 	var w writer
 	w.children(body)
 	return w.text.String()
 }
 
-// A writer knows what separates the text so far from what comes next.
+// A writer collects text and the separator that is due before the next part.
 type writer struct {
 	text  strings.Builder
-	gap   int  // line ends owed: 0, 1 or 2
-	cell  bool // a tab is owed
-	blank bool // a space is owed
-	joint bool // a space is owed between words, not in front of punctuation
-	code  bool // white space counts
+	gap   int  // line ends due: 0, 1 or 2
+	cell  bool // a tab is due
+	blank bool // a space is due
+	joint bool // a space is due between words, but not before punctuation
+	code  bool // white space is kept
 	last  rune
 }
 
@@ -67,8 +67,8 @@ func (w *writer) element(n *html.Node) {
 	}
 }
 
-// inline writes an element within a line. The extractor trims the texts in
-// items and cells, so words that would run together there are parted.
+// inline writes an element within a line. The extractor trims the texts in items
+// and cells, so a space is put between words that would run together.
 func (w *writer) inline(n *html.Node) {
 	trimmed := inItem(n)
 	w.joint = w.joint || trimmed
@@ -76,7 +76,7 @@ func (w *writer) inline(n *html.Node) {
 	w.joint = w.joint || trimmed
 }
 
-// listing writes code: a block when it has lines of its own.
+// listing writes code, as a block if it has several lines.
 func (w *writer) listing(n *html.Node) {
 	if tagOf(n) == atom.Code && !isBlock(n) {
 		w.inline(n)
@@ -113,8 +113,8 @@ func inItem(n *html.Node) bool {
 	return false
 }
 
-// tagOf returns the tag of an element; the extractor leaves DataAtom empty in what
-// it makes.
+// tagOf returns the tag of an element. The extractor does not set DataAtom in the
+// elements that it makes.
 func tagOf(n *html.Node) atom.Atom { return atom.Lookup([]byte(n.Data)) }
 
 func (w *writer) owe(lines int) { w.gap = max(w.gap, lines) }
@@ -142,12 +142,12 @@ func (w *writer) write(data string) {
 	}
 }
 
-// part writes what is owed in front of c.
+// part writes the separator that is due before c.
 func (w *writer) part(c rune) {
 	switch {
 	case w.text.Len() == 0:
 	case w.gap > 0:
-		if w.last == '\n' { // code ended with its own
+		if w.last == '\n' { // code ended with a line end
 			w.gap--
 		}
 		w.text.WriteString("\n\n"[:w.gap])
@@ -160,5 +160,5 @@ func (w *writer) part(c rune) {
 	w.gap, w.cell, w.blank, w.joint = 0, false, false, false
 }
 
-// opens reports whether no space belongs after c.
+// opens reports whether c must not be followed by a space.
 func opens(c rune) bool { return unicode.In(c, unicode.Ps, unicode.Pi) || unspaced(c) }

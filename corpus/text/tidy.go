@@ -13,8 +13,8 @@ import (
 // generators and wikis put into headings.
 var furniture = []string{"headerlink", "header-anchor", "anchorjs-link", "mw-editsection"}
 
-// maxMeta bounds the content of a meta element in bytes: names in it are looked
-// for with regular expressions.
+// maxMeta bounds the content of a meta element in bytes, because the extractor
+// searches it with regular expressions.
 const maxMeta = 4096
 
 // tidy removes furniture from the page and cuts long meta elements.
@@ -37,12 +37,12 @@ func tidy(doc *html.Node) {
 
 func isFurniture(class string) bool { return slices.Contains(furniture, class) }
 
-// maxJSON bounds a JSON-LD script in bytes; names in it are looked for with
+// maxJSON bounds a JSON-LD script in bytes, because the extractor searches it with
 // regular expressions.
 const maxJSON = 256 << 10
 
 // disarm removes each JSON-LD script that is too long or whose article body is
-// HTML: the extractor would parse that as another page, without the limits.
+// HTML: the extractor would parse that as another page, without our limits.
 func disarm(doc *html.Node) {
 	var armed []*html.Node
 	for n := range doc.Descendants() {
@@ -73,8 +73,8 @@ func isArmed(script *html.Node) bool {
 	return hasMarkup(value)
 }
 
-// hasMarkup reports whether value has a string with a paragraph in it; that is
-// what the extractor looks for. encoding/json limits the nesting.
+// hasMarkup reports whether value contains a string with "<p>", which is what the
+// extractor looks for. encoding/json limits the nesting.
 func hasMarkup(value any) bool {
 	switch v := value.(type) {
 	case string:

@@ -32,7 +32,7 @@ func (r reader) tree(ctx context.Context, page []byte) (*html.Node, error) {
 	return doc, nil
 }
 
-// parse returns the tree of a page; it refuses nothing but depth.
+// parse returns the tree of a page. It rejects only excessive depth.
 func parse(ctx context.Context, page []byte) (*html.Node, error) {
 	doc, err := html.Parse(&hurried{ctx, bytes.NewReader(page)})
 	if ctx.Err() != nil {
@@ -48,10 +48,10 @@ func (r reader) tooManyNodes() error {
 	return &Error{Reason: ReasonTooManyNodes, Err: fmt.Errorf("more than %d", r.options.MaxNodes)}
 }
 
-// hurried returns a page in small pieces until its time is over, which ends
-// the parser as well.
+// hurried reads a page in small pieces until ctx is done, which also ends the
+// parser.
 type hurried struct {
-	ctx  context.Context //nolint:containedctx // io.Reader has no other way to end
+	ctx  context.Context //nolint:containedctx // an io.Reader has no other way to end
 	page io.Reader
 }
 
@@ -62,7 +62,7 @@ func (h *hurried) Read(p []byte) (int, error) {
 	return h.page.Read(p[:min(len(p), 4096)])
 }
 
-// measure counts the nodes below doc and the levels they are on.
+// measure returns the number of nodes below doc and of levels.
 func measure(doc *html.Node) (nodes, depth int) {
 	for n, level := doc, 0; ; {
 		switch {
@@ -81,7 +81,7 @@ func measure(doc *html.Node) (nodes, depth int) {
 	}
 }
 
-// attribute returns the value of an attribute, "" when there is none.
+// attribute returns the value of an attribute, or "" when there is none.
 func attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {

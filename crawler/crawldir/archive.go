@@ -16,12 +16,11 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// An Archive is what a directory has of the wire. Its methods that write must
-// not be called while a crawl runs.
+// An Archive holds the requests and responses of a crawl in its directory. Its
+// methods that write must not be called while the crawl runs.
 type Archive struct{ root *os.Root }
 
-// ArchiveIn returns the archive of a crawl directory, whether it has one or
-// not.
+// ArchiveIn returns the archive of a crawl directory; see [Archive.Exists].
 func ArchiveIn(root *os.Root) Archive { return Archive{root} }
 
 // Exists reports whether the directory has an archive.
@@ -33,7 +32,7 @@ func (a Archive) Exists() (bool, error) {
 	return err == nil, err
 }
 
-// Files returns the names of the archive's files, in order; none without an
+// Files returns the names of the archive's files, in order, or none without an
 // archive.
 func (a Archive) Files() ([]string, error) {
 	var names []string
@@ -50,8 +49,9 @@ func (a Archive) Files() ([]string, error) {
 	}
 }
 
-// SortIndex makes [IndexName] of [CapturesName]; it does nothing without an
-// archive. Large indexes are sorted in temporary files of the directory.
+// SortIndex writes [IndexName], the sorted form of [CapturesName]. It does
+// nothing without an archive. Large indexes are sorted in temporary files in the
+// directory.
 func (a Archive) SortIndex() error {
 	in, err := a.root.Open(CapturesName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,13 +66,13 @@ func (a Archive) SortIndex() error {
 	})
 }
 
-// Withdraw takes answers out of the archive for good: those of the captures
-// that are wanted, by their URLs and times in seconds. It overwrites their
-// records and index lines where they are, for the lengths of both files belong
-// to the state. When one record cannot be overwritten, the others are all the
-// same, and the first error is returned. [Archive.SortIndex] is called after it.
+// Withdraw permanently removes responses from the archive: those of the captures
+// for which wanted returns true; at is in seconds. It overwrites records and
+// index lines in place, because the lengths of both files are part of the state.
+// If one record cannot be overwritten, Withdraw still overwrites the others, and
+// returns the first error. The caller calls [Archive.SortIndex] afterwards.
 func (a Archive) Withdraw(wanted func(url string, at time.Time) bool) error {
-	var failed error // of one record; the index must tell of the others in any case
+	var failed error // of one record; the index is still written for the others
 	err := atomicfile.ReplaceLines(a.root, CapturesName, func(line []byte) ([]byte, error) {
 		c, err := warc.ParseIndexLine(line)
 		if err != nil || !wanted(c.URL, c.At) {
@@ -105,7 +105,7 @@ func (a Archive) lines(bytes int64) iter.Seq2[[]byte, error] {
 	}
 }
 
-// captures yields those of [Archive.lines].
+// captures yields the captures of [Archive.lines].
 func (a Archive) captures(bytes int64) iter.Seq2[warc.IndexLine, error] {
 	return func(yield func(warc.IndexLine, error) bool) {
 		for line, err := range a.lines(bytes) {
@@ -122,15 +122,14 @@ func (a Archive) captures(bytes int64) iter.Seq2[warc.IndexLine, error] {
 	}
 }
 
-// Captures finds captures in one reading of the index, which it relies on being
-// in the order of the commits; see the package comment. It is not safe for
-// concurrent use.
+// Captures finds captures in one pass over the index, which must be in the order
+// of the commits; see the package comment. It is not safe for concurrent use.
 type Captures struct {
 	next func() (warc.IndexLine, error, bool)
 	stop func()
 }
 
-// Captures returns the captures from the first one on. The caller closes it.
+// Captures returns the captures, from the first one on. The caller closes it.
 func (a Archive) Captures() *Captures { return a.first(math.MaxInt64) }
 
 // first returns the captures in the first bytes of the index.
@@ -140,10 +139,10 @@ func (a Archive) first(bytes int64) *Captures {
 	return c
 }
 
-// Find returns the next capture of a URL that was requested at that time, of
-// which fractions of a second do not count. It must be asked in the order of the
-// commits. ok is false, and so it is for everything after, when there is none
-// behind the one that was found last.
+// Find returns the next capture of a URL that was requested at that time;
+// fractions of a second are ignored. Calls must be in the order of the commits.
+// ok is false when there is none after the one that was found last; then it is
+// false for all later calls.
 func (c *Captures) Find(url string, at time.Time) (found warc.IndexLine, ok bool, err error) {
 	at = at.Truncate(time.Second)
 	for {
@@ -157,5 +156,5 @@ func (c *Captures) Find(url string, at time.Time) (found warc.IndexLine, ok bool
 	}
 }
 
-// Close ends the reading.
+// Close closes the index.
 func (c *Captures) Close() { c.stop() }

@@ -43,8 +43,7 @@ func TestSortIndex(t *testing.T) {
 	}
 }
 
-// TestCapturesAreInTheOrderOfTheCommits finds the capture of each page in one
-// reading.
+// TestCapturesAreInTheOrderOfTheCommits finds the capture of each page in one pass.
 func TestCapturesAreInTheOrderOfTheCommits(t *testing.T) {
 	path, _ := newCrawl(t, crawldir.Options{})
 	view := look(t, path)
@@ -72,7 +71,7 @@ func TestWithdraw(t *testing.T) {
 	path, site := newCrawl(t, crawldir.Options{})
 	archive, gone := look(t, path).Archive(), site.URL()+"/"
 	before := len(readFile(t, filepath.Join(path, crawldir.CapturesName)))
-	for range 2 { // doing it again does no harm
+	for range 2 { // the second call changes nothing
 		if err := archive.Withdraw(func(url string, _ time.Time) bool { return url == gone }); err != nil {
 			t.Fatal(err)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// openArchive opens the files of the archive and reads the index of what they
-// hold.
+// openArchive opens the files of the archive and reads the index of their
+// records.
 func (d *Dir) openArchive(info storage.Info) error {
 	if err := d.root.MkdirAll(ArchiveDir, 0o700); err != nil {
 		return err
@@ -45,7 +45,8 @@ func (d *Dir) openArchive(info storage.Info) error {
 	return nil
 }
 
-// description returns what each file of the archive says of its crawl.
+// description returns the fields that describe the crawl in each file of the
+// archive.
 func (d *Dir) description(run string) []warc.Field {
 	agent := fetch.Options{AgentToken: d.settings.AgentToken, Version: d.version, Contact: d.settings.Contact}.UserAgent()
 	return []warc.Field{
@@ -59,8 +60,8 @@ func (d *Dir) description(run string) []warc.Field {
 	}
 }
 
-// capture returns what a crawl calls after each request; nil without an
-// archive.
+// capture returns the function that a crawl calls after each request, or nil
+// without an archive.
 func (d *Dir) capture() func(crawler.Capture) ([]frontier.Record, error) {
 	if !d.archived {
 		return nil
@@ -87,7 +88,7 @@ func payloadType(body []byte) string {
 	return media
 }
 
-// metadata tells how a URL was found and which rule allowed it. The first names
+// metadata returns how a URL was found and which rule allowed it. The first names
 // are those that other crawlers use.
 func metadata(w crawler.Capture) []warc.Field {
 	fields := []warc.Field{

@@ -22,7 +22,7 @@ import (
 )
 
 // A Dir is a crawl directory that is open for a run of its crawl. No other
-// process can open it meanwhile. It is safe for concurrent use.
+// process can open it at the same time. It is safe for concurrent use.
 type Dir struct {
 	View
 
@@ -35,17 +35,17 @@ type Dir struct {
 	evidence *evidence.Store
 }
 
-// output is a file, or a series of files, that moves together with the state.
+// output is a file, or a series of files, that is committed with the state.
 type output interface {
 	frontier.Output
 	Close() error
 }
 
-// Create makes a crawl directory in path, which must not exist or satisfy
-// [Holds] with false: it writes the settings c and the files of o, and then an
-// empty state. It returns an [ErrStateLost] or an [ErrOutput], and changes
-// nothing, when outputs are there already that hold something or are not files
-// of their own. The caller closes the Dir.
+// Create makes a crawl directory in path, for which [Holds] must return false. It
+// writes the settings c and the files of o, and then an empty state. It returns
+// an [ErrStateLost] when outputs with data already exist, and an [ErrOutput] when
+// an output is not a file of its own; then nothing was changed. The caller closes
+// the Dir.
 func Create(path string, c configs.Config, o Options) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make crawl directory: %w", err)
@@ -64,7 +64,7 @@ func Create(path string, c configs.Config, o Options) (*Dir, error) {
 	return open(path, state, c, o)
 }
 
-// prepare checks a directory and writes what it has before its state.
+// prepare checks a directory and writes the files that come before its state.
 func prepare(root *os.Root, c configs.Config, o Options) error {
 	if err := checkNew(root, o); err != nil {
 		return err
@@ -75,11 +75,10 @@ func prepare(root *os.Root, c configs.Config, o Options) error {
 	return writeSettings(root, c, o.Files)
 }
 
-// Open opens the crawl in path to resume it. Its outputs are cut back to the
-// lengths that the state knows. Files of o are not written. It returns the
-// errors of [storage.Open], an [ErrOutput], and a [jsonl.ErrShort] or
-// warc.ErrShort when outputs have lost what was committed. The caller closes the
-// Dir.
+// Open opens the crawl in path to resume it. It truncates the outputs to the
+// committed lengths. Files of o are not written. It returns the errors of
+// [storage.Open], an [ErrOutput], and a [jsonl.ErrShort] or warc.ErrShort when an
+// output is shorter than its committed length. The caller closes the Dir.
 func Open(path string, o Options) (*Dir, error) {
 	c, err := Settings(path)
 	if err != nil {
@@ -92,7 +91,7 @@ func Open(path string, o Options) (*Dir, error) {
 	return open(path, state, c, o)
 }
 
-// open opens what a directory has besides its state, which it closes on error.
+// open opens everything in a directory but its state, which it closes on error.
 func open(path string, state *storage.State, c configs.Config, o Options) (_ *Dir, err error) {
 	d := &Dir{View: View{path: path, state: state}, settings: c, version: o.Version, opened: time.Now(), outputs: map[string]output{}}
 	defer func() {
@@ -128,7 +127,7 @@ func open(path string, state *storage.State, c configs.Config, o Options) (_ *Di
 	return d, nil
 }
 
-// openLines opens the outputs of JSON Lines and makes their folders.
+// openLines opens the JSON Lines outputs and makes their folders.
 func (d *Dir) openLines(files map[string]string, offsets map[string]int64) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		file := files[name]
@@ -144,7 +143,7 @@ func (d *Dir) openLines(files map[string]string, offsets map[string]int64) error
 	return nil
 }
 
-// Settings returns those that the crawl began with.
+// Settings returns the settings that the crawl was started with.
 func (d *Dir) Settings() configs.Config { return d.settings }
 
 // Log returns the log of the crawl, to which runs append.
@@ -154,8 +153,8 @@ func (d *Dir) Log() io.Writer { return d.log }
 func (d *Dir) Evidence() *evidence.Store { return d.evidence }
 
 // Frontier opens the queue of the crawl on the state and the outputs. pause is
-// how long hosts are left alone after an interrupted run; see
-// frontier.Options. The caller closes it before the Dir.
+// the least wait before the first request to a host after an interrupted run; see
+// frontier.Options. The caller closes the queue before the Dir.
 func (d *Dir) Frontier(pause time.Duration) (*frontier.Local, error) {
 	outputs := map[string]frontier.Output{}
 	for name, w := range d.outputs {
@@ -166,28 +165,28 @@ func (d *Dir) Frontier(pause time.Duration) (*frontier.Local, error) {
 	})
 }
 
-// Connect makes a crawl with these options keep in the directory what it learns:
+// Connect sets options so that a crawl stores in the directory what it learns:
 // robots.txt files, their evidence, the versions of sitemaps and, with an
-// archive, what went over the wire. Hosts that the crawl knows are not asked
-// before their saved time, whatever the request is for. queue is that of [Dir.Frontier].
+// archive, the requests and responses. It also makes requests to known hosts wait
+// for the saved time, whatever they are for. queue is that of [Dir.Frontier].
 func (d *Dir) Connect(o *crawler.Options, queue *frontier.Local) {
 	o.Fetch.Robots, o.Fetch.Evidence, o.Fetch.Saved = d.state, d.evidence.KeepRobots, d.saved
 	o.Versions = d.versions()
 	o.Capture, o.Record = d.capture(), queue.Record
 }
 
-// saved returns when a host that the crawl knows may be asked next. What an
-// interrupted run asked last may not be on record, so it is at least a gap
-// after the opening of the directory.
+// saved returns when the next request to a known host may start. The last
+// requests of an interrupted run may not be recorded, so that is at least one gap
+// after the directory was opened.
 func (d *Dir) saved(host string) (next time.Time, gap time.Duration, ok bool) {
 	known, ok, err := d.state.Host(host)
 	if err != nil || !ok || known.NextAt.IsZero() {
-		return time.Time{}, 0, false // nobody has asked it
+		return time.Time{}, 0, false // no request was sent to it
 	}
 	return known.First(time.Duration(d.settings.Delay), d.opened), known.Gap, true
 }
 
-// versions keeps those of sitemap files in the state.
+// versions stores the versions of sitemap files in the state.
 func (d *Dir) versions() crawler.Versions {
 	return crawler.Versions{
 		Load: func(address string) (crawler.Version, bool, error) {
@@ -198,8 +197,8 @@ func (d *Dir) versions() crawler.Versions {
 	}
 }
 
-// Close closes the directory. What the frontier did not commit is lost, as
-// after a crash.
+// Close closes the directory. Anything that the frontier did not commit is lost,
+// as after a crash.
 func (d *Dir) Close() error {
 	var faults []error
 	for _, w := range d.outputs {

@@ -33,7 +33,7 @@ func Example() {
 	// 0 faults, 17 pages
 }
 
-// begin makes a directory and crawls into it, three pages at most.
+// begin makes a directory and crawls into it, at most three pages.
 func begin(path, seed string) error {
 	settings := configs.Default()
 	settings.Seed, settings.Delay = []string{seed}, 0
@@ -44,7 +44,7 @@ func begin(path, seed string) error {
 	return errors.Join(run(dir, 3), dir.Close())
 }
 
-// resume goes on with the crawl that a directory holds.
+// resume continues the crawl in a directory.
 func resume(path string) error {
 	dir, err := crawldir.Open(path, crawldir.Options{})
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-// ErrForeign means that a directory holds something other than a crawl.
-var ErrForeign = errors.New("directory is not empty and holds no crawl of decorum")
+// ErrForeign means that a directory contains something other than a crawl.
+var ErrForeign = errors.New("directory is not empty and does not contain a decorum crawl")
 
-// Holds reports whether path holds a crawl that [Open] can resume. It is false
-// for a path that [Create] can make a crawl of: nothing exists there, or the
-// directory is empty, or making it was interrupted. Other directories are an
-// [ErrForeign]; one that has outputs but no state is an [ErrStateLost].
+// Holds reports whether path contains a crawl that [Open] can resume. It returns
+// false for a path that [Create] can use: nothing exists there, the directory is
+// empty, or an earlier Create was interrupted. It returns an [ErrStateLost] for a
+// directory that has outputs but no state, and an [ErrForeign] for any other one.
 func Holds(path string) (bool, error) {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,8 +46,8 @@ func Holds(path string) (bool, error) {
 	return false, errors.Join(checkNew(root, Options{}), root.Close())
 }
 
-// isDraft reports whether a file is our settings, not yet whole when their
-// process ended.
+// isDraft reports whether a file is a draft of our settings, left by an
+// interrupted Create.
 func isDraft(path, name string) bool {
 	if name != atomicfile.DraftName(SettingsName) {
 		return false
@@ -56,8 +56,8 @@ func isDraft(path, name string) bool {
 	return (err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) && strings.HasPrefix(settingsHead, string(head))
 }
 
-// readHead returns the first n bytes of a file; when it is shorter, what it has
-// and an error.
+// readHead returns the first n bytes of a file, or all of it and an error when it
+// is shorter.
 func readHead(name string, n int) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestHolds(t *testing.T) {
 }
 
 // TestCreateTouchesNothingWithoutItsState has outputs of a crawl whose state is
-// gone: they must not be cut to nothing.
+// missing: they must not be truncated.
 func TestCreateTouchesNothingWithoutItsState(t *testing.T) {
 	extra := crawldir.Options{Outputs: map[string]string{"notes": "notes/all.jsonl"}}
 	crawl, _ := newCrawl(t, extra)
@@ -75,7 +75,7 @@ func TestCreateTouchesNothingWithoutItsState(t *testing.T) {
 	}
 }
 
-// TestOutputsAreFilesOfTheirOwn has outputs that lead to other files.
+// TestOutputsAreFilesOfTheirOwn has outputs that are links to other files.
 func TestOutputsAreFilesOfTheirOwn(t *testing.T) {
 	for _, name := range []string{crawldir.PagesName, crawldir.SkippedName, crawldir.CapturesName, "warc/00000.warc.gz", crawldir.LogName, "notes.jsonl"} {
 		for how, link := range map[string]func(old, now string) error{"symlink": os.Symlink, "hard link": os.Link} {

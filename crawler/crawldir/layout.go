@@ -36,17 +36,17 @@ const settingsHead = "# The settings of this crawl. Written by decorum; read by 
 type Options struct {
 	// State is the name of the state file; empty: [StateName].
 	State string
-	// Outputs are further outputs of JSON Lines: names in records and their
-	// files. They are cut back to the state like those of the crawl.
+	// Outputs maps the names of additional JSON Lines outputs to their files. They
+	// are truncated to the committed lengths like those of the crawl.
 	Outputs map[string]string
 	// Files are written into a new directory, in this order, before its state
 	// exists.
 	Files []File
-	// Version is that of the program, for the archive's own description.
+	// Version is the version of the program, for the description in the archive.
 	Version string
 }
 
-// A File is a whole file of a crawl directory.
+// A File is a file to write into a new crawl directory.
 type File struct {
 	Name string
 	Data []byte
@@ -59,7 +59,7 @@ func (o Options) state() string {
 	return o.State
 }
 
-// lines returns the outputs of JSON Lines and their files.
+// lines maps the names of the JSON Lines outputs to their files.
 func (o Options) lines() map[string]string {
 	all := map[string]string{record.OutputPages: PagesName, record.OutputSkipped: SkippedName}
 	maps.Copy(all, o.Outputs)

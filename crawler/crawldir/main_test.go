@@ -45,7 +45,7 @@ func newCrawl(t *testing.T, o crawldir.Options) (path string, site *testsite.Sit
 	return path, site
 }
 
-// look opens a directory for the time of a test.
+// look opens a directory until the end of a test.
 func look(t *testing.T, path string) *crawldir.View {
 	t.Helper()
 	view, err := crawldir.Look(path)
@@ -75,8 +75,8 @@ func write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// snapshot returns every file of a directory with its data, but for the state,
-// whose lock may touch it.
+// snapshot returns every file of a directory with its data, except for the state,
+// which locking may change.
 func snapshot(t *testing.T, path string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

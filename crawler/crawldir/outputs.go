@@ -12,14 +12,14 @@ import (
 
 // ErrStateLost means that a directory has outputs of a crawl, but not the state
 // that tells how much of them is committed.
-var ErrStateLost = errors.New("its state is gone")
+var ErrStateLost = errors.New("crawl state is missing")
 
-// ErrOutput means that an output is not a regular file with one name: what is
-// cut and written there would be another file, too.
-var ErrOutput = errors.New("not a regular file with one name")
+// ErrOutput means that an output is not a regular file, or has other hard links:
+// truncating it would change another file.
+var ErrOutput = errors.New("output must be a regular file without other hard links")
 
 // outputFiles returns the names of the files that a crawl with these options
-// cuts and appends to, in order.
+// truncates and appends to, sorted.
 func outputFiles(root *os.Root, o Options) ([]string, error) {
 	names := slices.Collect(maps.Values(o.lines()))
 	archive, err := fs.Glob(root.FS(), ArchiveDir+"/*.warc.gz")
@@ -31,8 +31,8 @@ func outputFiles(root *os.Root, o Options) ([]string, error) {
 	return names, nil
 }
 
-// checkNew refuses a directory whose state does not exist, but whose outputs
-// hold something: they would be cut to nothing.
+// checkNew returns an error for a directory without a state whose outputs are not
+// empty: they would be truncated to nothing.
 func checkNew(root *os.Root, o Options) error {
 	if _, err := root.Lstat(o.state()); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -50,14 +50,14 @@ func checkNew(root *os.Root, o Options) error {
 			return err
 		}
 		if info.Size() > 0 {
-			return fmt.Errorf("open crawl directory %s: it has %s, but no %s: %w", root.Name(), name, o.state(), ErrStateLost)
+			return fmt.Errorf("open crawl directory %s: %w: there is %s, but no %s", root.Name(), ErrStateLost, name, o.state())
 		}
 	}
 	return nil
 }
 
-// checkOutputs refuses outputs that are links or have several names, before
-// anything is cut.
+// checkOutputs returns an error for outputs that are not regular files or have
+// several names. It is called before anything is truncated.
 func checkOutputs(root *os.Root, o Options) error {
 	names, err := outputFiles(root, o)
 	if err != nil {
@@ -75,7 +75,7 @@ func checkOutputs(root *os.Root, o Options) error {
 			return fmt.Errorf("open output %s: %w", name, ErrOutput)
 		}
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Nlink > 1 {
-			return fmt.Errorf("open output %s: it has %d names: %w", name, stat.Nlink, ErrOutput)
+			return fmt.Errorf("open output %s: %w: it has %d names", name, ErrOutput, stat.Nlink)
 		}
 	}
 	return nil

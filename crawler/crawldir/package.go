@@ -13,23 +13,24 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// Why an archive cannot be packed.
+// Errors of [View.Package].
 var (
-	// ErrNoArchive means that a crawl has no archive, or that no run of it ended.
-	ErrNoArchive = errors.New("has no archive, or never came to an end")
-	// ErrCutShort means that a crawl was killed and not resumed since: its
-	// archive has more than the state knows.
-	ErrCutShort = errors.New("the crawl was cut short")
+	// ErrNoArchive means that a crawl has no archive, or that no run of it has
+	// finished.
+	ErrNoArchive = errors.New("crawl has no archive, or no run of it has finished")
+	// ErrCutShort means that a crawl was killed and not resumed since: its archive
+	// does not end at the committed length.
+	ErrCutShort = errors.New("crawl was interrupted and not resumed")
 )
 
-// PackageOptions describe a package. The zero value of a field is its default.
+// PackageOptions describe a package. The zero value of a field means its default.
 type PackageOptions struct {
-	Title    string                 // shown by viewers; the seeds
-	Software string                 // name and version; "decorum"
-	Hidden   func(record.Page) bool // pages that viewers do not list; none
+	Title    string                 // shown by viewers; default: the seeds
+	Software string                 // name and version; default: "decorum"
+	Hidden   func(record.Page) bool // reports pages that viewers do not list; default: none
 }
 
-// A Package is an archive that is ready to be packed.
+// A Package is an archive that is ready to be packed into one file.
 type Package struct {
 	view  *View
 	about warc.Package
@@ -41,7 +42,7 @@ type Package struct {
 func (v *View) Package(o PackageOptions) (*Package, error) {
 	_, err := v.root.Lstat(IndexName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the crawl in %s %w", v.path, ErrNoArchive)
+		return nil, fmt.Errorf("pack archive in %s: %w", v.path, ErrNoArchive)
 	}
 	if err != nil {
 		return nil, err
@@ -53,7 +54,8 @@ func (v *View) Package(o PackageOptions) (*Package, error) {
 	return p, p.describe()
 }
 
-// isWhole reports whether the files of the archive end where the state says.
+// isWhole returns an [ErrCutShort] unless the files of the archive have exactly
+// the committed length.
 func (v *View) isWhole() error {
 	info, err := v.state.Info()
 	if err != nil {
@@ -72,13 +74,13 @@ func (v *View) isWhole() error {
 		size += file.Size()
 	}
 	if known := info.Offsets[OutputArchive]; size != known {
-		return fmt.Errorf("the archive has %d bytes, the state knows of %d: %w", size, known, ErrCutShort)
+		return fmt.Errorf("pack archive in %s: %w: it has %d bytes, but %d are committed", v.path, ErrCutShort, size, known)
 	}
 	return nil
 }
 
-// describe fills in what the options leave open. A viewer begins at the first
-// seed, if it is a page.
+// describe fills in defaults. A viewer starts at the first seed, if that is a
+// page.
 func (p *Package) describe() error {
 	c, err := Settings(p.view.path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-// Settings returns those that the crawl in path began with.
+// Settings returns the settings that the crawl in path was started with.
 func Settings(path string) (configs.Config, error) {
 	c := configs.Default()
 	name := filepath.Join(path, SettingsName)
@@ -20,8 +20,8 @@ func Settings(path string) (configs.Config, error) {
 	return c, configs.Load(name, data, &c)
 }
 
-// writeSettings writes what a new directory has before its state: the settings,
-// which mark it as ours, and then the other files.
+// writeSettings writes the files of a new directory that come before its state:
+// the settings, which mark the directory as ours, and then the other files.
 func writeSettings(root *os.Root, c configs.Config, files []File) error {
 	settings, err := configs.Encode(c)
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 )
 
 // Verify checks that the state, the outputs and the archive of the crawl agree,
-// and calls report for each fault: pages, queue and counters of the state; that
-// each page of the state has one line and each line its page; the digest of each
-// record of the archive, that records and index lines are the same captures, and
-// that each answered page is among them. What lies behind the committed lengths
-// is not read.
+// and calls report for each fault. It checks the pages, queue and counters of the
+// state; that each page of the state has exactly one line in the outputs and each
+// line its page; the digest of each record of the archive; that records and index
+// lines are the same captures; and that each page with a response is among them.
+// It reads only the committed lengths.
 //
-// It returns an error only when something cannot be read. Damage of the state
-// file can end the process, past every recover: check a file that may be damaged
-// in a process of its own.
+// It returns an error only when something cannot be read. A damaged state file
+// can crash the process in a way that recover cannot catch, so check a file that
+// may be damaged in a separate process.
 func (v *View) Verify(report func(fault string)) error {
 	info, err := v.state.Info()
 	if err != nil {
@@ -40,10 +40,10 @@ func (v *View) Verify(report func(fault string)) error {
 		return err
 	}
 	if pages != info.Counters.Done {
-		c.say("%s has %d lines, the state %d pages", PagesName, pages, info.Counters.Done)
+		c.say("%s has %d lines, but the state has %d pages", PagesName, pages, info.Counters.Done)
 	}
 	if skipped != info.Counters.Skipped {
-		c.say("%s has %d lines, the state %d skipped URLs", SkippedName, skipped, info.Counters.Skipped)
+		c.say("%s has %d lines, but the state has %d skipped URLs", SkippedName, skipped, info.Counters.Skipped)
 	}
 	return c.archive()
 }
@@ -77,15 +77,15 @@ func (c *verifier) output(output, file string, want frontier.State) (lines int64
 			continue
 		}
 		if seen[row.URL] {
-			c.say("%s line %d: %s stands twice", name, lines, row.URL)
+			c.say("%s line %d: duplicate record of %s", name, lines, row.URL)
 		}
 		seen[row.URL] = true
 		if _, at, err := c.state.Lookup(frontier.Item{URL: row.URL}); err != nil || at != want {
-			c.say("%s line %d: the state says %s of %s", name, lines, at, row.URL)
+			c.say("%s line %d: the state has %s as %q, not %q", name, lines, row.URL, at, want)
 		}
 	}
 	if committed.N > 0 {
-		c.say("%s is shorter than the %d bytes that the state knows", name, c.info.Offsets[output])
+		c.say("%s is shorter than the %d bytes committed in the state", name, c.info.Offsets[output])
 	}
 	return lines, nil
 }

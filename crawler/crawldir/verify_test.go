@@ -28,13 +28,13 @@ func TestVerify(t *testing.T) {
 		want string
 	}{
 		"a line that is not JSON":    {crawldir.PagesName, append([]byte("x"), pages[1:]...), "pages.jsonl line 1: "},
-		"a line that is there twice": {crawldir.PagesName, append(bytes.Clone(pages[:end]), pages...), "stands twice"},
+		"a line that is there twice": {crawldir.PagesName, append(bytes.Clone(pages[:end]), pages...), "duplicate record"},
 		"lines that are gone":        {crawldir.PagesName, pages[:end], "is shorter than the"},
-		"a page that was never seen": {crawldir.PagesName, bytes.Replace(pages, []byte(`"url":"http`), []byte(`"url":"HTTP`), 1), "the state says"},
+		"a page that was never seen": {crawldir.PagesName, bytes.Replace(pages, []byte(`"url":"http`), []byte(`"url":"HTTP`), 1), "the state has"},
 		"a changed byte":             {"warc/00000.warc.gz", flipped(archive, len(archive)/2), "warc/00000.warc.gz"},
 		"a file cut short":           {"warc/00000.warc.gz", archive[:len(archive)/2], "warc/00000.warc.gz"},
 		"lines in another order":     {crawldir.CapturesName, bytes.Join(lines, nil), "the index has"},
-		"an index that is cut":       {crawldir.CapturesName, bytes.Join(lines[:2], nil), "is in no line of warc/captures.cdxj"},
+		"an index that is cut":       {crawldir.CapturesName, bytes.Join(lines[:2], nil), "has no line in warc/captures.cdxj"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			place := filepath.Join(path, fault.file)
@@ -59,7 +59,7 @@ func TestVerifyMissesTheArchive(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(path, crawldir.ArchiveDir)); err != nil {
 		t.Fatal(err)
 	}
-	if faults := faultsOf(t, path); len(faults) != 1 || faults[0] != "warc/captures.cdxj is not there" {
+	if faults := faultsOf(t, path); len(faults) != 1 || faults[0] != "warc/captures.cdxj is missing" {
 		t.Errorf("got %v, want the index missed", faults)
 	}
 }

@@ -21,14 +21,14 @@ func (c *verifier) archive() error {
 	}
 	if !exists {
 		if c.info.Offsets[OutputCaptures] > 0 {
-			c.say("%s is not there", CapturesName)
+			c.say("%s is missing", CapturesName)
 		}
 		return nil
 	}
 	if err := c.records(); err != nil {
 		return err
 	}
-	return c.answers()
+	return c.responses()
 }
 
 // records compares the records with the index lines.
@@ -97,7 +97,7 @@ func (c *verifier) record(name string, r *warc.Record, captures *Captures) error
 		return nil
 	}
 	if got, want := "sha256:"+hex.EncodeToString(sum.Sum(nil)), r.Field("WARC-Block-Digest"); want != "" && got != want {
-		c.say("%s: the digest of its block is %s, the record says %s", place, got, want)
+		c.say("%s: digest mismatch: the block has %s, the record says %s", place, got, want)
 	}
 	if r.Type() != "response" && r.Type() != "revisit" {
 		return nil
@@ -107,24 +107,24 @@ func (c *verifier) record(name string, r *warc.Record, captures *Captures) error
 	case err != nil:
 		return err
 	case !ok:
-		c.say("%s: %s is in no line of %s", place, r.URL(), CapturesName)
+		c.say("%s: %s has no line in %s", place, r.URL(), CapturesName)
 	case line.Filename != name || line.Offset != r.Offset || line.URL != r.URL() || line.ID != r.Field("WARC-Record-ID"):
-		c.say("%s: it is %s, the index has %s at %d of %s", place, r.URL(), line.URL, line.Offset, line.Filename)
+		c.say("%s: the record is of %s, but the index has %s at %d of %s", place, r.URL(), line.URL, line.Offset, line.Filename)
 	}
 	return nil
 }
 
-// answers looks for the capture of each answered page, and reports the first
-// one that is missing: none can be found after it.
-func (c *verifier) answers() error {
+// responses looks for the capture of each page with a response, and reports the
+// first one that is missing: after it no other can be found.
+func (c *verifier) responses() error {
 	captures := c.Archive().first(c.info.Offsets[OutputCaptures])
 	defer captures.Close()
 	for page, err := range rows[record.Page](c.View, record.OutputPages, PagesName) {
 		switch {
 		case errors.Is(err, jsonl.ErrRow):
-			continue // it was reported before
+			continue // output has reported it
 		case errors.Is(err, jsonl.ErrShort):
-			return nil // as well
+			return nil // output has reported it
 		case err != nil:
 			return err
 		case page.Status == 0:
@@ -135,7 +135,7 @@ func (c *verifier) answers() error {
 			return err
 		}
 		if !ok {
-			c.say("the answer of %s is not in the archive", page.URL)
+			c.say("the response of %s is not in the archive", page.URL)
 			return nil
 		}
 	}

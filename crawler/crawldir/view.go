@@ -13,7 +13,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// A View is a crawl directory that is open for reading. While it is open no
+// A View is a crawl directory that is open for reading. While it is open, no
 // crawl can run there. It is safe for concurrent use.
 type View struct {
 	path  string
@@ -27,9 +27,9 @@ type View struct {
 // closes the View.
 func Look(path string) (*View, error) { return openView(path, StateName, true) }
 
-// Hold opens a directory with a state of that name, empty for [StateName], and
-// keeps every other process from opening it: for those who change its files.
-// Its errors are those of [Look].
+// Hold opens a directory to change its files, and keeps every other process from
+// opening it. state is the name of its state file; empty: [StateName]. It returns
+// the errors of [Look].
 func Hold(path, state string) (*View, error) {
 	return openView(path, Options{State: state}.state(), false)
 }
@@ -49,7 +49,8 @@ func openView(path, name string, readOnly bool) (*View, error) {
 // Path returns the path that the directory was opened by.
 func (v *View) Path() string { return v.path }
 
-// Root returns the directory for files of others in it. It is closed with v.
+// Root returns the directory, for access to other files in it. It is closed with
+// v.
 func (v *View) Root() *os.Root { return v.root }
 
 // State returns the state of the crawl, which is also a robots.Store. It is
@@ -61,14 +62,14 @@ func (v *View) Archive() Archive { return Archive{v.root} }
 
 // Pages yields the committed records of requested URLs, in the order of the
 // commits. A line that cannot be decoded yields a [jsonl.ErrRow] that names it;
-// whoever goes on gets the next ones. Other errors come last: a
-// [jsonl.ErrShort] when the file ends before the length that the state knows.
+// the iteration can continue after it. Other errors come last: a [jsonl.ErrShort]
+// when the file is shorter than its committed length.
 func (v *View) Pages() iter.Seq2[record.Page, error] {
 	return rows[record.Page](v, record.OutputPages, PagesName)
 }
 
-// Skips yields the committed records of URLs that were seen and not requested,
-// as [View.Pages] does.
+// Skips yields the committed records of URLs that were seen but not requested,
+// like [View.Pages].
 func (v *View) Skips() iter.Seq2[record.Skip, error] {
 	return rows[record.Skip](v, record.OutputSkipped, SkippedName)
 }

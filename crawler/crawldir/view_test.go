@@ -16,7 +16,7 @@ func TestLook(t *testing.T) {
 	t.Parallel() // it waits for a lock
 	path, _ := newCrawl(t, crawldir.Options{})
 	first := look(t, path)
-	look(t, path) // several may
+	look(t, path) // several may be open
 	if first.Path() != path {
 		t.Errorf("got %s, want %s", first.Path(), path)
 	}
@@ -51,7 +51,7 @@ func TestPagesAndSkips(t *testing.T) {
 	view := look(t, path)
 	name := filepath.Join(path, crawldir.PagesName)
 	whole := readFile(t, name)
-	write(t, name, append(whole, "{\"torn"...)) // behind what is committed
+	write(t, name, append(whole, "{\"torn"...)) // after the committed length
 	info, err := view.State().Info()
 	if err != nil {
 		t.Fatal(err)

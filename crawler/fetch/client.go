@@ -12,8 +12,8 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// BlockedError means that robots.txt does not let a URL through. Nothing was
-// sent.
+// BlockedError means that robots.txt forbids a URL, or is unreachable. Nothing
+// was sent.
 type BlockedError struct {
 	URL     string
 	Verdict robots.Verdict
@@ -26,15 +26,15 @@ func (e *BlockedError) Error() string {
 	case e.Verdict.Rule.Line > 0:
 		return fmt.Sprintf("%s is blocked by robots.txt, line %d: %s", e.URL, e.Verdict.Rule.Line, e.Verdict.Rule)
 	case e.Cause != nil:
-		return fmt.Sprintf("%s is blocked: robots.txt is unreachable: %v", e.URL, e.Cause)
+		return fmt.Sprintf("%s is blocked because robots.txt is unreachable: %v", e.URL, e.Cause)
 	}
-	return fmt.Sprintf("%s is blocked: robots.txt %s", e.URL, e.Verdict.Reason)
+	return fmt.Sprintf("%s is blocked by robots.txt (%s)", e.URL, e.Verdict.Reason)
 }
 
 // Unwrap returns the cause.
 func (e *BlockedError) Unwrap() error { return e.Cause }
 
-// StatusError means that a server answered with something other than the file.
+// StatusError means that a server answered with a status other than 2xx.
 type StatusError struct {
 	URL    string
 	Status int
@@ -42,11 +42,12 @@ type StatusError struct {
 
 // Error names the status.
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("%s answers %d %s", e.URL, e.Status, http.StatusText(e.Status))
+	return fmt.Sprintf("%s returned %d %s", e.URL, e.Status, http.StatusText(e.Status))
 }
 
-// Client asks sites, each host in turn. It is safe for concurrent use; Close
-// must be called. Clients do not know of each other: share one.
+// Client sends requests to sites, one at a time to each host. It is safe for
+// concurrent use; Close must be called. Clients do not coordinate the pace of
+// hosts with each other, so use one for all requests.
 type Client struct {
 	options   Options
 	collector *collector
@@ -55,7 +56,7 @@ type Client struct {
 	gate      *gate
 }
 
-// New makes a client.
+// New returns a client.
 func New(options Options) *Client {
 	options = options.withDefaults()
 	keep, encodings := int64(0), acceptEncoding
@@ -70,32 +71,33 @@ func New(options Options) *Client {
 	return c
 }
 
-// Options returns the options of the client with its defaults.
+// Options returns the options of the client with defaults filled in.
 func (c *Client) Options() Options { return c.options }
 
 // Close closes idle connections.
 func (c *Client) Close() { c.transport.base.CloseIdleConnections() }
 
-// Next returns when a host may be asked next, as far as this client knows, and
-// the gap between two requests to it.
+// Next returns when the next request to a host may start, as far as this client
+// knows, and the gap between two requests to it.
 func (c *Client) Next(host string) (next time.Time, gap time.Duration) { return c.pace.next(host) }
 
-// Why returns what a host's next request waits for.
+// Why returns what the next request to a host waits for.
 func (c *Client) Why(host string) Why { return c.pace.why(host) }
 
-// Waiting returns the requests that wait for their hosts now, the longest
-// first. Waits of less than three seconds for a gap are left out.
+// Waiting returns the requests that are waiting for their hosts, the one that
+// has waited longest first. Waits of less than 3 s for a gap are left out.
 func (c *Client) Waiting() []Wait { return c.pace.waits() }
 
-// Ready returns the site of a canonical URL if nothing needs to be fetched for
-// it, else nil.
+// Ready returns the site of a canonical URL, or nil when its robots.txt has to be
+// fetched first.
 func (c *Client) Ready(ctx context.Context, canonical string) (*Site, error) {
 	return c.gate.ready(ctx, frontier.OriginOf(canonical))
 }
 
 // Site returns the site of a canonical URL. Its robots.txt is fetched at the
-// host's pace unless it is fresh. An origin that gives none has a document that
-// says so. An error is one of our own state, of ctx, or [ErrStopped].
+// host's pace unless it is fresh. If the origin has none, or is unreachable, the
+// document of the site records that. An error comes from our own state or from
+// ctx, or is [ErrStopped].
 func (c *Client) Site(ctx context.Context, canonical string) (*Site, error) {
 	site, err := c.Ready(ctx, canonical)
 	if err != nil || site != nil {
@@ -104,14 +106,14 @@ func (c *Client) Site(ctx context.Context, canonical string) (*Site, error) {
 	return c.gate.refresh(ctx, frontier.OriginOf(canonical))
 }
 
-// Names reports whether the robots.txt of an origin lists a sitemap, as far as
-// that robots.txt is known by now. Nothing is fetched.
+// Names reports whether the robots.txt of an origin is known and lists a sitemap.
+// Nothing is fetched.
 func (c *Client) Names(origin, sitemap string) bool {
 	s := c.gate.known(origin)
 	return s != nil && s.Names(sitemap)
 }
 
-// Robots returns the robots.txt that counts for a canonical URL; see
+// Robots returns the robots.txt that applies to a canonical URL; see
 // [Client.Site].
 func (c *Client) Robots(ctx context.Context, canonical string) (*robots.Document, error) {
 	site, err := c.Site(ctx, canonical)
@@ -130,8 +132,8 @@ func (c *Client) Sitemaps(ctx context.Context, canonical string) ([]string, erro
 	return site.Sitemaps(), nil
 }
 
-// Header asks for a page and returns its status and header without its body. A
-// URL that robots.txt does not let through is a [*BlockedError].
+// Header requests a page and returns its status and header without its body. It
+// returns a [*BlockedError] if robots.txt does not allow the URL.
 func (c *Client) Header(ctx context.Context, address string) (int, http.Header, error) {
 	canonical, err := frontier.Canonical("", address, c.options.MaxURLLength)
 	if err != nil {
@@ -144,19 +146,18 @@ func (c *Client) Header(ctx context.Context, address string) (int, http.Header, 
 	return got.Status, got.Header, nil
 }
 
-// SiteFile is a file of a site as it was answered. The body is decoded and at
-// most 1 MiB.
+// SiteFile is the response to a request for a file of a site.
 type SiteFile struct {
-	URL     string // as it was asked for
-	Status  int    // 0: no answer
+	URL     string // as requested
+	Status  int    // 0: no response
 	Header  http.Header
-	Body    []byte
-	At      time.Time
-	Blocked bool  // robots.txt forbids it, so nothing was asked
-	Err     error // why there is no answer
+	Body    []byte    // decoded; at most 1 MiB
+	At      time.Time // of the request
+	Blocked bool      // robots.txt forbids it, so nothing was sent
+	Err     error     // why there is no response
 }
 
-// Cause returns the text of Err, "" when there is none.
+// Cause returns the text of Err, or "" when it is nil.
 func (f SiteFile) Cause() string {
 	if f.Err == nil {
 		return ""
@@ -164,10 +165,10 @@ func (f SiteFile) Cause() string {
 	return f.Err.Error()
 }
 
-// maxFile bounds a [SiteFile].
+// maxFile bounds the body of a [SiteFile].
 const maxFile = 1 << 20
 
-// File asks for a file of at most 1 MiB. Redirects are not followed.
+// File requests a file and reads at most 1 MiB of it. Redirects are not followed.
 func (c *Client) File(ctx context.Context, address string) SiteFile {
 	f := SiteFile{URL: address, At: time.Now()}
 	canonical, err := frontier.Canonical("", address, c.options.MaxURLLength)
@@ -182,7 +183,7 @@ func (c *Client) File(ctx context.Context, address string) SiteFile {
 	}
 	_, f.Blocked = errors.AsType[*BlockedError](err)
 	if err := c.keepWire(ctx, got); err != nil && ctx.Err() == nil { // the frontier fails for good, and says so
-		c.options.Logger.Error("not archived", "url", address, "err", err)
+		c.options.Logger.Error("response not archived", "url", address, "err", err)
 	}
 	return f
 }
@@ -190,22 +191,22 @@ func (c *Client) File(ctx context.Context, address string) SiteFile {
 // Request is a request for a page or another resource of a crawl.
 type Request struct {
 	URL      string // canonical
-	Limit    int64  // of decoded bytes that are kept; 0 is Options.MaxPageBytes
+	Limit    int64  // of decoded bytes to keep; 0: Options.MaxPageBytes
 	Readable bool   // skip the body unless its media type is one that a crawler reads
-	// Admit reports whether the body of a 2xx response is to be read, by its
-	// header; nil: it is. It must not call the client.
+	// Admit reports, from the header, whether to read the body of a 2xx response;
+	// nil: always. It must not call the client.
 	Admit  func(status int, header http.Header) bool
-	Header http.Header // further fields, such as conditions
+	Header http.Header // additional fields, such as conditions
 	// Consume takes the decoded body of a 2xx response as a stream instead of
 	// keeping it. The host's turn lasts until it returns, so it must not call the
-	// client; see [Client.Open] for readers that do. May be nil.
+	// client; readers that do use [Client.Open]. May be nil.
 	Consume func(io.Reader) error
 }
 
-// Get sends one request and follows no redirect. The response is never nil: with
-// an error it holds what came before it. A URL that robots.txt does not let
-// through is a [*BlockedError]; see [Classify] for other errors. The caller
-// keeps the wire.
+// Get sends one request and does not follow redirects. The response is never
+// nil: with an error it holds what arrived before the error. Get returns a
+// [*BlockedError] if robots.txt does not allow the URL; see [Classify] for other
+// errors. Options.Wire is not called: the caller has the Wire in the response.
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	w := want{url: r.URL, limit: r.Limit, readable: r.Readable, admit: r.Admit, header: r.Header, consume: r.Consume}
 	if w.limit == 0 {

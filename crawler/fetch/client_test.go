@@ -48,7 +48,7 @@ func TestClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := body.Close(); err != nil { // unread: the stream must end all the same
+	if err := body.Close(); err != nil { // unread, but the stream must end
 		t.Errorf("close: %v", err)
 	}
 	document, err := c.Robots(t.Context(), s.URL+"/x")

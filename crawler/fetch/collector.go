@@ -10,20 +10,20 @@ import (
 	"github.com/gocolly/colly/v2"
 )
 
-// collector is the fetch layer: one colly collector with everything off that
-// it would decide by itself, cloned for each request since its context is the
-// collector's.
+// collector sends requests with colly. All that colly would decide by itself is
+// off. The collector is cloned for each request, because the context belongs to
+// the collector.
 type collector struct {
 	base      *colly.Collector
-	encodings string // that are asked for
+	encodings string // value of Accept-Encoding
 }
 
 func newCollector(t http.RoundTripper, userAgent, encodings string) *collector {
 	c := colly.NewCollector(
 		colly.UserAgent(userAgent),
-		colly.IgnoreRobotsTxt(), // the gate judges, at the transport
-		colly.AllowURLRevisit(), // the frontier remembers
-		colly.MaxBodySize(0),    // the transport limits, and says so
+		colly.IgnoreRobotsTxt(), // the gate checks robots.txt
+		colly.AllowURLRevisit(), // the frontier knows which URLs were visited
+		colly.MaxBodySize(0),    // the transport limits the body and reports it
 	)
 	c.ParseHTTPErrorResponse = true
 	c.DisableCookies()
@@ -33,14 +33,11 @@ func newCollector(t http.RoundTripper, userAgent, encodings string) *collector {
 	return &collector{base: c, encodings: encodings}
 }
 
-// get sends one GET for exactly the URL of the permit. Its errors are bare
-// causes: the caller says what was being fetched.
+// get sends one GET for exactly the URL of the permit. Its errors do not name the
+// URL; the caller does.
 func (c *collector) get(ctx context.Context, e *exchange) error {
 	one := c.base.Clone()
 	one.Context = withExchange(ctx, e)
-	one.OnResponse(func(r *colly.Response) {
-		e.status, e.header = r.StatusCode, *r.Headers
-	})
 	header := http.Header{
 		"User-Agent":      {c.base.UserAgent},
 		"Accept":          {accept},
@@ -49,9 +46,9 @@ func (c *collector) get(ctx context.Context, e *exchange) error {
 	maps.Copy(header, e.want.header)
 	if err := one.Request(http.MethodGet, e.permit.url, nil, nil, header); err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
-			err = wrapped.Err // it would name the URL once more
+			err = wrapped.Err // without the URL, which the caller adds
 		}
-		return err
+		return explained(err)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// site is a real server with a log of what it was asked, and when.
+// site is a real server with a log of requests and their times.
 type site struct {
 	*httptest.Server
 
@@ -62,7 +62,7 @@ func (s *site) paths() []string {
 	return paths
 }
 
-// wantGaps checks the least time from the end of one answer to the next request.
+// wantGaps checks the least time from the end of one response to the next request.
 func (s *site) wantGaps(t *testing.T, gap time.Duration) {
 	t.Helper()
 	hits := s.log()

@@ -17,12 +17,12 @@ import (
 
 const (
 	robotsMaxAge  = 24 * time.Hour // RFC 9309 §2.4
-	robotsMinAge  = time.Minute    // a max-age of 0 must not double the requests
+	robotsMinAge  = time.Minute    // with max-age=0 every request would need another one
 	robotsRetry   = time.Second
 	robotsMaxWait = 30 * time.Minute
 )
 
-// gate knows the robots.txt of each origin, and alone makes permits.
+// gate holds the robots.txt of each origin. Nothing else makes permits.
 type gate struct {
 	client  *Client
 	flights singleflight.Group // one fetch of an origin at a time
@@ -31,8 +31,8 @@ type gate struct {
 	sites map[string]*Site // by origin
 }
 
-// permit judges a request and makes the permit to send it. A URL that is not
-// let through is a [*BlockedError].
+// permit checks a request against robots.txt and returns the permit to send it,
+// or a [*BlockedError].
 func (g *gate) permit(ctx context.Context, w want) (permit, error) {
 	if w.robots {
 		return permit{w.url}, nil // RFC 9309 §2.2.2: always allowed
@@ -52,8 +52,8 @@ func (g *gate) permit(ctx context.Context, w want) (permit, error) {
 	return permit{w.url}, nil
 }
 
-// ready returns the site of an origin when its robots.txt need not be fetched,
-// else nil.
+// ready returns the site of an origin, or nil when its robots.txt has to be
+// fetched.
 func (g *gate) ready(ctx context.Context, origin string) (*Site, error) {
 	if s := g.known(origin); s != nil {
 		if time.Now().Before(s.Fresh) {
@@ -79,7 +79,7 @@ func (g *gate) known(origin string) *Site {
 	return g.sites[origin]
 }
 
-// keep makes a site the one that counts, and its Crawl-delay that of the host.
+// keep puts a site, and its Crawl-delay, into force.
 func (g *gate) keep(s *Site) {
 	g.client.pace.crawlDelay(frontier.HostOf(s.Origin), s.Origin, s.CrawlDelay())
 	g.mu.Lock()
@@ -87,8 +87,8 @@ func (g *gate) keep(s *Site) {
 	g.mu.Unlock()
 }
 
-// refresh fetches the robots.txt of an origin; whoever asks meanwhile gets the
-// same answer. When it fails a retained copy serves, however old (RFC 9309
+// refresh fetches the robots.txt of an origin; concurrent calls share the
+// request. When it fails, a retained copy is used, however old (RFC 9309
 // §2.3.1.4).
 func (g *gate) refresh(ctx context.Context, origin string) (*Site, error) {
 	answer, err, _ := g.flights.Do(origin, func() (any, error) { return g.fetch(ctx, origin) })
@@ -114,11 +114,11 @@ func (g *gate) fetch(ctx context.Context, origin string) (*Site, error) {
 		r.failed = g.client.options.Evidence(document)
 	}
 	if r.failed != nil {
-		return nil, fmt.Errorf("keep robots.txt of %s: %w", origin, r.failed)
+		return nil, fmt.Errorf("store robots.txt of %s: %w", origin, r.failed)
 	}
 	s := newSite(document, g.client.options.AgentToken)
 	if s.Unreachable() {
-		return g.withoutAnswer(ctx, s, r.lost)
+		return g.fallback(ctx, s, r.lost)
 	}
 	if err := g.client.options.Robots.Save(ctx, document); err != nil {
 		return nil, err
@@ -127,13 +127,12 @@ func (g *gate) fetch(ctx context.Context, origin string) (*Site, error) {
 	return s, nil
 }
 
-// retrieval sends the requests for one robots.txt, in the form that
-// robots.Fetch takes.
+// retrieval sends the requests for one robots.txt; its do fits robots.Fetch.
 type retrieval struct {
 	client *Client
-	asked  time.Time // the first request, as records of the wire have it; pages are dated alike
-	failed error     // of our own state
-	lost   error     // why the last request had no answer
+	asked  time.Time // of the first request; records of the wire have the same time
+	failed error     // our own state failed
+	lost   error     // why the last request had no response
 }
 
 func (r *retrieval) do(request *http.Request) (*http.Response, error) {
@@ -151,15 +150,20 @@ func (r *retrieval) do(request *http.Request) (*http.Response, error) {
 	if r.lost = err; err != nil {
 		return nil, err
 	}
+	if location := Redirect(got.Status, got.Header); location != "" {
+		if target, err := frontier.Canonical(address, location, 0); err == nil {
+			got.Header.Set("Location", target) // one that every parser of URLs can read
+		}
+	}
 	return &http.Response{
 		StatusCode: got.Status, Header: got.Header, Request: request, Body: io.NopCloser(bytes.NewReader(got.Body)),
 	}, nil
 }
 
-// withoutAnswer keeps what is known of an origin that gave no robots.txt: the
-// retained copy if there is one, and when to ask again. cause is why a request
-// had no answer; nil when an answer was not fit.
-func (g *gate) withoutAnswer(ctx context.Context, failed *Site, cause error) (*Site, error) {
+// fallback returns the site of an origin whose robots.txt is unreachable: it
+// has the retained copy, if there is one, and the time of the next attempt. cause
+// is why a request had no response; nil when there was an unusable one.
+func (g *gate) fallback(ctx context.Context, failed *Site, cause error) (*Site, error) {
 	header := failed.Document.Header
 	s := failed
 	retained, err := g.client.options.Robots.Load(ctx, s.Origin)

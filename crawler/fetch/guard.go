@@ -12,15 +12,15 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// ErrPrivateAddress means that a name led to an address that is not on the
-// public internet and not allowed.
+// ErrPrivateAddress means that a host name resolved to an address that is neither
+// on the public internet nor allowed by [Options.Allow].
 var ErrPrivateAddress = errors.New("private address")
 
 // azureWireServer is a metadata service on a public address.
 var azureWireServer = netip.MustParsePrefix("168.63.129.16/32")
 
-// guard judges each address when it is dialled, so that no second lookup can
-// give another answer.
+// guard checks each address when it is dialed, so that a second lookup cannot
+// return a different one.
 type guard struct {
 	public *ssrf.Guardian
 	allow  Network
@@ -33,8 +33,8 @@ func newGuard(allow Network) *guard {
 	}
 }
 
-// dialer gives a dialer for one host:port as the URL names it. A seed typed by
-// the user allows itself by that name and port, and nothing else.
+// dialer returns a dialer for one host:port as written in the URL. A seed that
+// the user typed allows that host and port, and nothing else.
 func (g *guard) dialer(hostport string) *net.Dialer {
 	named := slices.Contains(g.allow.Hosts, hostport)
 	return &net.Dialer{

@@ -17,24 +17,24 @@ import (
 
 var (
 	// errUnanswered reports a connection or stream that ended after the request
-	// was written and before an answer came. It wraps io.EOF.
-	errUnanswered = fmt.Errorf("connection ended before an answer: %w", io.EOF)
+	// was written and before a response arrived. It wraps io.EOF.
+	errUnanswered = fmt.Errorf("server closed the connection without a response: %w", io.EOF)
 
-	// errSwitched reports a 101 Switching Protocols, which was not asked for.
-	errSwitched = errors.New("server switched protocols")
+	// errSwitched reports an unsolicited 101 Switching Protocols.
+	errSwitched = errors.New("server switched protocols without being asked")
 
-	// errHeaders reports an answer, with its 1xx responses, whose headers
-	// exceed the limit of the transport.
+	// errHeaders reports a response whose headers, including those of 1xx
+	// responses, exceed the limit of the transport.
 	errHeaders = errors.New("response headers too large")
 
-	// errHeaderTimeout reports that no final response header came in time,
-	// whatever number of 1xx responses did. Errors that match it are timeouts.
-	errHeaderTimeout = errors.New("no response header in time")
+	// errHeaderTimeout reports that no final response header arrived in time,
+	// however many 1xx responses did. Errors that match it are timeouts.
+	errHeaderTimeout = errors.New("no response headers within the timeout")
 )
 
 // once writes each request to at most one connection. [http.Transport] sends a
-// GET a second time, past every pace and count, when a kept connection closes
-// before an answer, and HTTP/2 does after REFUSED_STREAM and GOAWAY.
+// GET a second time, outside the pace and the counts, when a kept connection
+// closes before the response, and HTTP/2 does so after REFUSED_STREAM and GOAWAY.
 //
 // A trace hook notes that the headers were written: HTTP/1 calls it before they
 // are flushed and waits for its write loop before a retry, HTTP/2 calls it
@@ -65,7 +65,7 @@ func newOnce(base *http.Transport) http.RoundTripper {
 
 type sendingKey struct{}
 
-// sending is one call of RoundTrip, and the body of its answer.
+// sending is one call of RoundTrip, and the body of its response.
 type sending struct {
 	io.ReadCloser
 	written  atomic.Bool
@@ -103,14 +103,14 @@ func (o *once) RoundTrip(request *http.Request) (*http.Response, error) {
 	s.ReadCloser, response.Body = response.Body, s
 	response.Request = request
 	if response.StatusCode == http.StatusSwitchingProtocols {
-		s.Close() //nolint:errcheck // the connection is given up
+		s.Close() //nolint:errcheck // the connection is abandoned
 		return nil, errSwitched
 	}
 	return response, nil
 }
 
-// explain returns err with the value that says what happened. net/http has none
-// for the limits, only texts.
+// explain returns err wrapped in the value that tells what happened. For limits
+// net/http has no values, only texts.
 func (s *sending) explain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *sending) explain(ctx context.Context, err error) error {
 		return errUnanswered
 	}
 	if s.written.Load() && errors.Is(err, io.ErrUnexpectedEOF) {
-		return errUnanswered // no body was cut short
+		return errUnanswered // there is no body yet that could be cut short
 	}
 	text := err.Error()
 	timed, ok := errors.AsType[net.Error](err)
@@ -135,7 +135,7 @@ func (s *sending) explain(ctx context.Context, err error) error {
 }
 
 // isStreamReset reports whether the server ended the stream or the HTTP/2
-// connection of a request, before its answer or within the body.
+// connection of a request, before the response or within its body.
 func isStreamReset(err error) bool {
 	if errors.Is(err, errUnanswered) {
 		return true
@@ -153,8 +153,9 @@ func isStreamReset(err error) bool {
 	return false
 }
 
-// resetByServer tells a frame of the server from what our side objects to,
-// which is always a PROTOCOL_ERROR or FLOW_CONTROL_ERROR with another cause.
+// resetByServer reports whether a reset came from a frame of the server. Resets
+// by our own side are always a PROTOCOL_ERROR or FLOW_CONTROL_ERROR with a
+// different cause.
 func resetByServer(reset http2.StreamError) bool {
 	switch reset.Code {
 	case http2.ErrCodeRefusedStream, http2.ErrCodeInternal, http2.ErrCodeCancel, http2.ErrCodeEnhanceYourCalm:

@@ -182,7 +182,7 @@ func tripper(tb testing.TB, base *http.Transport) http.RoundTripper {
 	return newOnce(base)
 }
 
-// get reads a page whole.
+// get reads a page completely.
 func get(ctx context.Context, rt http.RoundTripper, address string) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// MaxStreamBytes bounds the decoded body of a [Stream]; a sitemap may have 50
-// MiB by its protocol.
+// MaxStreamBytes bounds the decoded body of a [Stream]. The sitemap protocol
+// allows 50 MiB.
 const MaxStreamBytes = 200 << 20
 
-// A Stream is the decoded body of a file while it arrives.
+// A Stream is the decoded body of a response, which can be read while it arrives.
 type Stream struct {
-	URL       string      // that gave the body, after redirects
-	Header    http.Header // of that answer
-	StartedAt time.Time   // not later than the request
+	URL       string      // after redirects
+	Header    http.Header // of the last response
+	StartedAt time.Time   // not later than its request
 
 	spool *spool
 	done  chan struct{} // closed when the request has ended
@@ -31,7 +31,7 @@ type Stream struct {
 // Read reads from the body.
 func (s *Stream) Read(p []byte) (int, error) { return s.spool.Read(p) }
 
-// Close ends the use of the stream, and the request if it is still under way.
+// Close releases the stream, and cancels the request if it is still in flight.
 func (s *Stream) Close() error {
 	err := s.spool.close()
 	<-s.done
@@ -47,15 +47,15 @@ func (c *Client) Open(ctx context.Context, address string) (io.ReadCloser, error
 	return s, nil
 }
 
-// OpenIf asks for a file, such as a sitemap, and returns its body as a stream,
-// which the caller closes. header has conditions and further fields to send; nil
-// for none. Redirects are followed hop by hop, each judged by the robots.txt of its own
-// origin: what that does not let through is a [*BlockedError], an answer other
-// than 2xx a [*StatusError].
+// OpenIf requests a file, such as a sitemap, and returns its body as a stream,
+// which the caller closes. header has conditions and other fields to send; it may
+// be nil. Redirects are followed; each hop is checked against the robots.txt of
+// its own origin. OpenIf returns a [*BlockedError] if that does not allow a hop,
+// and a [*StatusError] for a response other than 2xx.
 //
-// The body is taken from the server as fast as it comes, and kept in a file
-// without a name if it is large. So the host's turn ends with the response,
-// however slowly the stream is read, and the reader may use the client.
+// The body is read from the server as fast as it arrives, and kept in an unnamed
+// file if it is large. So the host's turn ends with the response, however slowly
+// the stream is read, and the reader may use the client.
 func (c *Client) OpenIf(ctx context.Context, address string, header http.Header) (*Stream, error) {
 	s := &Stream{spool: newSpool(), done: make(chan struct{})}
 	began := make(chan error, 1) // the beginning of the body, or why there is none
@@ -64,7 +64,7 @@ func (c *Client) OpenIf(ctx context.Context, address string, header http.Header)
 		err := c.follow(ctx, address, header, s, func() { began <- nil })
 		s.spool.finish(err)
 		if err == nil {
-			err = fmt.Errorf("fetch %s: no body", address)
+			err = fmt.Errorf("fetch %s: response has no body", address)
 		}
 		select {
 		case began <- err:
@@ -77,7 +77,7 @@ func (c *Client) OpenIf(ctx context.Context, address string, header http.Header)
 	return s, nil
 }
 
-// follow asks for address and for what it redirects to.
+// follow requests address and the targets of its redirects.
 func (c *Client) follow(ctx context.Context, address string, header http.Header, s *Stream, begin func()) error {
 	for range max(c.options.MaxRedirects, 0) + 1 {
 		canonical, err := frontier.Canonical("", address, c.options.MaxURLLength)
@@ -116,9 +116,9 @@ func (c *Client) hop(ctx context.Context, canonical string, header http.Header, 
 	if err != nil {
 		return "", fmt.Errorf("fetch %s: %w", canonical, err)
 	}
-	location := got.Header.Get("Location")
+	location := Redirect(got.Status, got.Header)
 	switch {
-	case got.Status/100 == 3 && location != "":
+	case location != "":
 		return frontier.Canonical(canonical, location, c.options.MaxURLLength)
 	case got.Status/100 != 2:
 		return "", &StatusError{URL: canonical, Status: got.Status}
@@ -129,8 +129,8 @@ func (c *Client) hop(ctx context.Context, canonical string, header http.Header, 
 // maxSpoolMemory is how much of a stream is held in memory.
 const maxSpoolMemory = 1 << 20
 
-// spool is a pipe that never makes its writer wait: what is not read yet stays
-// in memory, and beyond a bound in a file.
+// spool is a pipe whose writer never waits: unread data stays in memory, and
+// beyond a limit in a file.
 type spool struct {
 	mu     sync.Mutex
 	change sync.Cond
@@ -138,7 +138,7 @@ type spool struct {
 	file   *os.File // nil: everything is in memory
 	read   int64    // bytes of the file
 	end    int64    // of the file
-	ended  error    // io.EOF, or why the body is not whole; nil while it comes
+	ended  error    // io.EOF, or why the body is incomplete; nil while it arrives
 	closed bool
 }
 
@@ -148,7 +148,7 @@ func newSpool() *spool {
 	return s
 }
 
-// Write takes a part of the body.
+// Write appends a part of the body.
 func (s *spool) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +172,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Read reads what has come, or waits for more. Memory comes before the file.
+// Read reads what has arrived, or waits for more. Memory comes before the file.
 func (s *spool) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ func (s *spool) Read(p []byte) (int, error) {
 	}
 }
 
-// finish says that no more comes.
+// finish marks the end of the body; err is nil when it is complete.
 func (s *spool) finish(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +203,7 @@ func (s *spool) finish(err error) {
 	s.change.Broadcast()
 }
 
-// close drops what was not read; a writer gets [io.ErrClosedPipe].
+// close drops unread data; later writes return [io.ErrClosedPipe].
 func (s *spool) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,41 +18,41 @@ import (
 // Options of a [Client]. The zero value of a field means its default.
 type Options struct {
 	AgentToken string // product token, matched in robots.txt and sent in User-Agent; "decorum"
-	Version    string // sent behind the token; "0.1"
-	Contact    string // URL or mail address, sent in User-Agent; [Options.Validate] wants one for public hosts
+	Version    string // sent after the token; "0.1"
+	Contact    string // URL or mail address, sent in User-Agent; [Options.Validate] requires it for public hosts
 
-	Delay        time.Duration // least gap between two requests to a host; 0 is 1 s, negative is none
-	MaxDelay     time.Duration // 60 s; bounds what back-off adds, never what a site asks for
-	MaxWait      time.Duration // a longer wait for a host is a [*WaitError] instead; 10 x MaxDelay
+	Delay        time.Duration // least gap between two requests to a host; 0: 1 s, negative: none
+	MaxDelay     time.Duration // limits what back-off adds, never what a site asks for; 60 s
+	MaxWait      time.Duration // a longer wait for a host fails with a [*WaitError]; 10 x MaxDelay
 	Timeout      time.Duration // per request; 30 s
 	MaxPageBytes int64         // decoded; 10 MiB
-	MaxRedirects int           // 10; negative is none
-	MaxRetries   int           // 3; negative is none
+	MaxRedirects int           // 10; negative: none
+	MaxRetries   int           // 3; negative: none
 	MaxURLLength int           // bytes; 2,048
 
-	Allow Network // addresses beyond the public internet that may be dialled
+	Allow Network // addresses beyond the public internet that may be dialed
 
-	// Own are host names or host:port of the user's own sites. They need no
-	// contact and have no least delay.
+	// Own lists host names or host:port of the user's own sites. They need no
+	// contact and have no minimum delay.
 	Own []string
-	// OwnSitemaps has [Client.Open] read files of Own hosts even where robots.txt
-	// forbids it; pages never.
+	// OwnSitemaps allows [Client.Open] to read files of Own hosts that robots.txt
+	// forbids. Pages stay forbidden.
 	OwnSitemaps bool
 
-	Robots   robots.Store                 // keeps robots.txt documents; nil: memory
+	Robots   robots.Store                 // stores robots.txt documents; nil: in memory
 	Evidence func(*robots.Document) error // called for every robots.txt fetched; may be nil
 
-	// Saved returns when a host of an earlier run may be asked next, and its gap
-	// then; ok is false for an unknown host. It is called once a host. May be nil.
+	// Saved returns when the next request to a host of an earlier run may start, and
+	// its gap; ok is false for an unknown host. It is called once per host. May be
+	// nil.
 	Saved func(host string) (next time.Time, gap time.Duration, ok bool)
 
-	// KeepWire keeps each request and answer as they went over the connection.
-	// With it only HTTP/1.1 is spoken, whose header lines can be kept, and only
-	// gzip is asked for, which every reader of archives knows.
+	// KeepWire keeps each request and response as they went over the connection. It
+	// limits requests to HTTP/1.1, whose header lines can be kept, and to gzip,
+	// which every reader of archives can decode.
 	KeepWire bool
-	// Wire is called with each answer that belongs to no [Client.Get]: those to
-	// requests for robots.txt and its redirects, for sitemaps and files. May be
-	// nil.
+	// Wire is called with each response except those of [Client.Get] and
+	// [Client.Header]: robots.txt and its redirects, sitemaps and files. May be nil.
 	Wire func(context.Context, *Wire) error
 
 	// Waiting is called when a request begins to wait for longer than 3 s. It
@@ -62,31 +62,30 @@ type Options struct {
 	Logger *slog.Logger // nil: discard
 }
 
-// A Network names addresses beyond the public internet that may be dialled.
+// A Network names addresses beyond the public internet that may be dialed.
 type Network struct {
 	Loopback bool
 	Private  bool
 	Prefixes []netip.Prefix
-	Hosts    []string // exact host:port of seeds typed by the user
+	Hosts    []string // exact host:port of seeds that the user typed
 }
 
 // Errors of [Options.Validate].
 var (
-	// ErrNoContact means that a public host would be asked by a client that says
-	// nobody to turn to.
+	// ErrNoContact means that the client has no contact for the owner of a public
+	// host.
 	ErrNoContact = errors.New("no contact")
 	// ErrTooFast means that the delay is too short for a public host.
 	ErrTooFast = errors.New("delay too short")
 )
 
-// PublicDelay is the least delay for public hosts. A client keeps it whatever
+// PublicDelay is the minimum delay for public hosts. A client keeps it whatever
 // its options say, except for [Options.Own].
 const PublicDelay = 100 * time.Millisecond
 
-// Validate reports what is missing for asking the hosts of these canonical
-// URLs, all faults joined: [ErrNoContact] and [ErrTooFast], each with the host.
-// Hosts named as local, such as localhost and literal private addresses, need
-// nothing.
+// Validate checks that the options suit the hosts of these canonical URLs. It
+// returns all faults joined: [ErrNoContact] and [ErrTooFast], each with the host.
+// Local hosts, such as localhost and literal private addresses, need nothing.
 func (o Options) Validate(urls ...string) error {
 	o = o.withDefaults()
 	var faults []error
@@ -101,7 +100,7 @@ func (o Options) Validate(urls ...string) error {
 			faults = append(faults, fmt.Errorf("%w for the owner of %s", ErrNoContact, host))
 		}
 		if o.Delay < PublicDelay {
-			faults = append(faults, fmt.Errorf("%w for the public host %s: %s, want at least %s", ErrTooFast, host, max(o.Delay, 0), PublicDelay))
+			faults = append(faults, fmt.Errorf("%w for the public host %s: %s, but at least %s is required", ErrTooFast, host, max(o.Delay, 0), PublicDelay))
 		}
 	}
 	return errors.Join(faults...)
@@ -127,8 +126,7 @@ func IsLocal(host string) bool {
 	return err == nil && (ip.IsLoopback() || ip.IsPrivate())
 }
 
-// UserAgent returns the User-Agent header: the token that is matched in
-// robots.txt, the version and the contact.
+// UserAgent returns the User-Agent header: product token, version and contact.
 func (o Options) UserAgent() string {
 	o = o.withDefaults()
 	agent := o.AgentToken + "/" + o.Version

@@ -14,35 +14,35 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// ErrStopped means that a wait for a host was ended by the channel of
-// [WithStop]. Nothing was sent.
+// ErrStopped means that the channel of [WithStop] ended a wait for a host.
+// Nothing was sent.
 var ErrStopped = errors.New("stopped while waiting for the host")
 
 // ErrWait matches every [*WaitError].
-var ErrWait = errors.New("the host asks for a longer wait")
+var ErrWait = errors.New("wait for the host is too long")
 
-// WaitError means that a host may not be asked before a time that is further
-// away than [Options.MaxWait]. Nothing was sent.
+// WaitError means that the next request to a host may start only at a time that
+// is further away than [Options.MaxWait]. Nothing was sent.
 type WaitError struct{ Wait Wait }
 
 // Error names the host, the time and the reason.
 func (e *WaitError) Error() string {
-	return fmt.Sprintf("%s may not be asked before %s (%s)", e.Wait.Host, e.Wait.Until.UTC().Format(time.RFC3339), e.Wait.Why)
+	return fmt.Sprintf("next request to %s is not allowed before %s (%s)", e.Wait.Host, e.Wait.Until.UTC().Format(time.RFC3339), e.Wait.Why)
 }
 
 // Is reports whether target is [ErrWait].
 func (e *WaitError) Is(target error) bool { return target == ErrWait }
 
-// A Why says what a host's turn waits for. The values are stable.
+// A Why is the reason of a wait for a host. The values are stable.
 type Why string
 
 // The reasons of a wait.
 const (
-	WhyDelay      Why = "delay"       // our own
-	WhyCrawlDelay Why = "crawl-delay" // of robots.txt
+	WhyDelay      Why = "delay"       // our own delay
+	WhyCrawlDelay Why = "crawl-delay" // in robots.txt
 	WhyRetryAfter Why = "retry-after"
 	WhyBackOff    Why = "back-off" // the host is slow, or answered 429 or 503
-	WhyTurn       Why = "turn"     // another request to the host is under way
+	WhyTurn       Why = "turn"     // another request to the host is in flight
 )
 
 // A Wait is a request that waits for its host.
@@ -54,20 +54,20 @@ type Wait struct {
 	Why   Why
 }
 
-// announceAfter is how long a wait must be to be shown.
+// announceAfter is the least wait that is shown.
 const announceAfter = 3 * time.Second
 
 type stopKey struct{}
 
-// WithStop returns a context under which waits for a host's turn end when stop
-// is closed, with [ErrStopped]. Requests that are under way are not affected.
+// WithStop returns a context under which waits for a host's turn end with
+// [ErrStopped] when stop is closed. Requests in flight are not affected.
 func WithStop(ctx context.Context, stop <-chan struct{}) context.Context {
 	return context.WithValue(ctx, stopKey{}, stop)
 }
 
-// pace gives each host its turns: one request at a time, and a gap from the end
-// of one response to the start of the next request. Whoever asks a host waits
-// here, whatever the request is for.
+// pace schedules the requests to each host: one at a time, with a gap from the
+// end of one response to the start of the next request. Every request waits
+// here, whatever it is for.
 type pace struct {
 	options Options
 
@@ -80,14 +80,14 @@ type pace struct {
 type hostPace struct {
 	name  string
 	slot  chan struct{} // holds one token while a request has the turn
-	floor time.Duration // least gap, of our own
+	floor time.Duration // our own delay, the least gap
 
 	asked     map[string]time.Duration // Crawl-delay by origin
 	limiter   *rate.Limiter            // has a token when the gap has passed
 	ended     time.Time                // the last response
 	gap       time.Duration
 	penalty   float64   // 1 and more; doubles on 429 and 503
-	notBefore time.Time // what Retry-After or an earlier run says
+	notBefore time.Time // set by Retry-After or an earlier run
 	why       Why       // of the gap
 	held      Why       // of notBefore
 }
@@ -128,7 +128,7 @@ func (h *hostPace) base() (gap time.Duration, why Why) {
 	return gap, why
 }
 
-// rest lets a gap begin at the end of the last response.
+// rest sets the gap, which begins at the end of the last response.
 func (h *hostPace) rest(gap time.Duration) {
 	h.gap = gap
 	if gap <= 0 {
@@ -139,7 +139,7 @@ func (h *hostPace) rest(gap time.Duration) {
 	h.limiter.AllowN(h.ended, 1)
 }
 
-// due returns when the host may be asked, and what for it waits until then.
+// due returns when the next request may start, and what it waits for until then.
 func (h *hostPace) due(now time.Time) (time.Time, Why) {
 	token := h.limiter.ReserveN(now, 1)
 	next := now.Add(token.DelayFrom(now))
@@ -150,8 +150,8 @@ func (h *hostPace) due(now time.Time) (time.Time, Why) {
 	return next, h.why
 }
 
-// crawlDelay notes the Crawl-delay of an origin; it counts where it is larger
-// than our own delay, from the last response on.
+// crawlDelay notes the Crawl-delay of an origin. It applies, from the last
+// response on, if it is larger than our own delay.
 func (p *pace) crawlDelay(host, origin string, delay time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -174,7 +174,7 @@ func (p *pace) crawlDelay(host, origin string, delay time.Duration) {
 	}
 }
 
-// next returns when the host may be asked next, and its gap.
+// next returns when the next request to a host may start, and the gap.
 func (p *pace) next(host string) (next time.Time, gap time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -233,8 +233,8 @@ func (p *pace) queue(ctx context.Context, h *hostPace, address string) error {
 	}
 }
 
-// untilDue waits for the gap. Most come when it has passed already, for a
-// frontier knows the pace too. A Crawl-delay may turn up meanwhile.
+// untilDue waits until the host is due. Most requests need not wait here, because
+// the frontier also knows the pace. A Crawl-delay may become known meanwhile.
 func (p *pace) untilDue(ctx context.Context, h *hostPace, address string) error {
 	for {
 		now := time.Now()
@@ -257,7 +257,7 @@ func (p *pace) untilDue(ctx context.Context, h *hostPace, address string) error 
 
 func (p *pace) sleep(ctx context.Context, w *Wait, d time.Duration) error {
 	if d > announceAfter {
-		p.options.Logger.Info("wait", "host", w.Host, "url", w.URL, "wait", d, "reason", w.Why)
+		p.options.Logger.Info("waiting for host", "host", w.Host, "url", w.URL, "wait", d, "reason", w.Why)
 		if p.options.Waiting != nil {
 			p.options.Waiting(*w)
 		}
@@ -293,7 +293,7 @@ func (p *pace) show(w *Wait) (hide func()) {
 	}
 }
 
-// waits returns what waits now, the longest first.
+// waits returns the waits that are shown, the longest first.
 func (p *pace) waits() []Wait {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -305,10 +305,9 @@ func (p *pace) waits() []Wait {
 	return waits
 }
 
-// end gives the turn to the next one and returns when the host may be asked
-// again, and the gap until then. status is 0 when there was no response. A
-// Retry-After holds the whole host back; it may be longer than the largest
-// delay, and is obeyed all the same.
+// end ends the turn and returns when the next request to the host may start, and
+// the gap. status is 0 when there was no response. A Retry-After applies to the
+// whole host, and is obeyed even when it is longer than the largest delay.
 func (t turn) end(elapsed time.Duration, status int, header http.Header) (next time.Time, gap time.Duration) {
 	now := time.Now()
 	t.pace.mu.Lock()
@@ -330,8 +329,8 @@ func (t turn) end(elapsed time.Duration, status int, header http.Header) (next t
 	return next, h.gap
 }
 
-// gap returns the gap after a response that took elapsed. What a site asks for
-// is never cut; what back-off adds is, at the largest delay.
+// gap returns the gap after a response that took elapsed. The largest delay
+// limits what back-off adds, never what a site asks for.
 func (t turn) gap(elapsed time.Duration) time.Duration {
 	h := t.host
 	base, why := h.base()
@@ -353,10 +352,10 @@ func (t turn) gap(elapsed time.Duration) time.Duration {
 // maxRetryAfter bounds a Retry-After, which may name any number.
 const maxRetryAfter = 30 * 24 * time.Hour
 
-// RetryAfter reads a Retry-After header (RFC 9110 §10.2.3): seconds or a date.
-// What cannot be read,
-// or lies in the past, does not count; more than 30 days count as 30 days.
-func RetryAfter(header http.Header, now time.Time) (time.Time, bool) {
+// RetryAfter returns the time in a Retry-After header (RFC 9110 §10.2.3), given
+// as seconds or as a date. ok is false when there is none, when it is invalid, or
+// when it is in the past; a time more than 30 days away is cut to 30 days.
+func RetryAfter(header http.Header, now time.Time) (until time.Time, ok bool) {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if value == "" {
 		return time.Time{}, false

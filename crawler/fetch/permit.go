@@ -8,32 +8,32 @@ import (
 	"net/http"
 )
 
-// ErrNoPermit means that a request was about to be sent for a URL that the
-// gate had not judged. Nothing was sent.
-var ErrNoPermit = errors.New("no permit for this URL")
+// ErrNoPermit means that a request was about to be sent for a URL that had not
+// been checked against robots.txt. Nothing was sent.
+var ErrNoPermit = errors.New("URL was not checked against robots.txt")
 
 // permit is the right to send one request for exactly one URL. Only the gate
 // makes it.
 type permit struct{ url string }
 
-// want is a request beside the permit that it needs.
+// want describes a request: what to fetch and how to read the response.
 type want struct {
 	url      string // canonical
-	limit    int64  // of decoded bytes that are kept
-	readable bool   // the body is wanted only if its type is one we read
-	own      bool   // a sitemap: of a host of the user's own, in spite of robots.txt
+	limit    int64  // of decoded bytes to keep
+	readable bool   // read the body only if its media type is one we read
+	own      bool   // a sitemap, which Options.OwnSitemaps may allow despite robots.txt
 	robots   bool   // the robots.txt of an origin, or a hop of its redirects
-	// admit reports whether the body of a 2xx response is to be read, by its
-	// header; nil: it is.
+	// admit reports, from the header, whether to read the body of a 2xx response;
+	// nil: always.
 	admit  func(status int, header http.Header) bool
-	header http.Header // further fields
+	header http.Header // additional fields
 	// consume takes the decoded body of a 2xx response as a stream instead of
 	// keeping it; nil to keep it.
 	consume func(io.Reader) error
 }
 
-// exchange is one request on its way: the permit it travels with, and what the
-// transport saw.
+// exchange is one request with its permit, and the response as far as the
+// transport has received it.
 type exchange struct {
 	permit permit
 	want   want
@@ -42,10 +42,10 @@ type exchange struct {
 	header    http.Header
 	body      []byte // decoded, at most want.limit bytes
 	truncated bool
-	unwanted  bool // the type is none we read; the body was not downloaded
-	refused   bool // admit did not want the body; it was not downloaded
+	unwanted  bool // the media type is not one we read; the body was not downloaded
+	refused   bool // admit declined the body; it was not downloaded
 	saved     int64
-	wire      *Wire // as it was sent and received, if that is kept
+	wire      *Wire // the bytes sent and received, if they are kept
 }
 
 type exchangeKey struct{}
@@ -54,7 +54,8 @@ func withExchange(ctx context.Context, e *exchange) context.Context {
 	return context.WithValue(ctx, exchangeKey{}, e)
 }
 
-// permitted returns the exchange of a request for sentURL, or why there is none.
+// permitted returns the exchange of a request for sentURL. It returns an
+// [ErrNoPermit] when the context has no permit for exactly that URL.
 func permitted(ctx context.Context, sentURL string) (*exchange, error) {
 	e, ok := ctx.Value(exchangeKey{}).(*exchange)
 	if !ok || e.permit.url == "" {

@@ -22,19 +22,20 @@ import (
 
 const day = 24 * time.Hour
 
-// retrieving is one row: what a site answers when asked for its robots.txt, and
-// what follows for /x.
+// retrieving is one row: the response of a site for its robots.txt, and the verdict
+// on /x that follows from it.
 type retrieving struct {
 	name   string
 	serve  http.HandlerFunc                       // nil: origin
-	origin func(t *testing.T, o *Options) string  // a site that is no plain server
+	origin func(t *testing.T, o *Options) string  // a site that is not an ordinary server
 	reason robots.Reason                          // for /x when no copy is retained
-	again  time.Duration                          // from now until it is asked again
-	look   func(t *testing.T, d *robots.Document) // further claims; may be nil
+	again  time.Duration                          // from now until the next request
+	look   func(t *testing.T, d *robots.Document) // further checks; may be nil
 }
 
-// TestRetrieval asks real servers (RFC 9309 §2.3.1). Each row is tried without
-// a retained copy and with one that is an hour, two days and 31 days old.
+// TestRetrieval sends requests to real servers (RFC 9309 §2.3.1). Each row is
+// tested without a retained copy and with one that is an hour, two days and 31 days
+// old.
 func TestRetrieval(t *testing.T) {
 	for _, row := range retrievals(t) {
 		t.Run(row.name, func(t *testing.T) {
@@ -102,7 +103,7 @@ func (row retrieving) try(t *testing.T, age time.Duration) {
 	}
 }
 
-// expectation is what a row means for /x/kept with a copy of some age.
+// expectation is the expected result for /x/kept with a copy of some age.
 type expectation struct {
 	reason               robots.Reason
 	again                time.Duration
@@ -112,9 +113,9 @@ type expectation struct {
 func (row retrieving) expect(age time.Duration) expectation {
 	down := row.reason == robots.ReasonUnreachable
 	switch {
-	case age == time.Hour: // not asked at all
+	case age == time.Hour: // no request at all
 		return expectation{robots.ReasonDisallowedByRule, day - age, false, true, false}
-	case down && age > 0: // RFC 9309 §2.3.1.4: the copy serves, however old
+	case down && age > 0: // RFC 9309 §2.3.1.4: the copy is used, however old
 		return expectation{robots.ReasonDisallowedByRule, row.again, true, true, true}
 	default:
 		return expectation{row.reason, row.again, false, !down, true}
@@ -169,13 +170,16 @@ func retrievals(t *testing.T) []retrieving {
 		{name: "no TLS at all", origin: plainOnTLS, reason: unreachable, again: never},
 		{name: "body cut short", serve: header("Content-Length", "100", body(blockX)), reason: unreachable, again: time.Second},
 		{name: "gzip body", serve: header("Content-Encoding", "gzip", body(zipped(blockX))), reason: byRule, again: day},
-		{name: "gzip in name only", serve: header("Content-Encoding", "gzip", body(blockX)), reason: unreachable, again: never},
+		{name: "gzip in name only", serve: header("Content-Encoding", "gzip", body(blockX)), reason: byRule, again: day},
+		{name: "coding that is none", serve: header("Content-Encoding", "UTF-8", body(blockX)), reason: byRule, again: day},
+		{name: "gzip twice", serve: header("Content-Encoding", "gzip, gzip", body(zipped(string(zipped(blockX))))), reason: byRule, again: day},
+		{name: "empty with a coding", serve: header("Content-Encoding", "br", body("")), reason: noGroup, again: day},
 		{name: "gzip bomb", serve: header("Content-Encoding", "gzip", body(zipped(blockX+strings.Repeat("\x00", 64<<20)))), reason: byRule, again: day, look: isCut},
 		{name: "600 KiB cut in a line", serve: body(halfRule()), reason: robots.ReasonNoMatchingRule, again: day, look: isCut},
 	}
 }
 
-// isCut wants a document that was held to the limit.
+// isCut checks that a document was cut at the limit.
 func isCut(t *testing.T, d *robots.Document) {
 	t.Helper()
 	if !d.Truncated || len(d.Body) > robots.MaxBytes {
@@ -183,8 +187,8 @@ func isCut(t *testing.T, d *robots.Document) {
 	}
 }
 
-// halfRule has the limit in the middle of a line that up to there is a rule
-// against /x.
+// halfRule has the limit in the middle of a line whose first part is a rule against
+// /x.
 func halfRule() string {
 	const head, rule = "User-agent: *\n", "Disallow: /x"
 	padding := robots.MaxBytes - len(head) - len(rule) - 1
@@ -210,7 +214,7 @@ func redirect(to string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusMovedPermanently) }
 }
 
-// chain answers with rules behind so many redirects.
+// chain answers with rules after that many redirects.
 func chain(hops int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		at := 0
@@ -231,7 +235,7 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// wide gives UTF-16 with a byte order mark, least octet first.
+// wide returns text in UTF-16LE with a byte order mark.
 func wide(text string) string {
 	var b strings.Builder
 	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
@@ -242,7 +246,7 @@ func wide(text string) string {
 
 const briefly = 50 * time.Millisecond
 
-// stalls gives a server that says so much and then nothing.
+// stalls starts a server that sends these bytes and then nothing.
 func stalls(text string) func(*testing.T, *Options) string {
 	return func(t *testing.T, o *Options) string {
 		t.Helper()
@@ -260,7 +264,7 @@ func stalls(text string) func(*testing.T, *Options) string {
 	}
 }
 
-// fullBacklog gives a port where the kernel answers no more connections.
+// fullBacklog returns a port where the kernel does not answer new connections.
 func fullBacklog(t *testing.T, o *Options) string {
 	t.Helper()
 	o.Timeout = briefly
@@ -291,7 +295,7 @@ func fullBacklog(t *testing.T, o *Options) string {
 
 func refused(*testing.T, *Options) string { return "http://127.0.0.1:1" }
 
-// nameserver gives a name whose server answers with one code (RFC 1035 §4.1.1).
+// nameserver returns a name whose server answers with one code (RFC 1035 §4.1.1).
 func nameserver(code byte) func(*testing.T, *Options) string {
 	return func(t *testing.T, _ *Options) string {
 		t.Helper()

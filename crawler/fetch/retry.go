@@ -19,7 +19,7 @@ import (
 // those of the error field of a page record and are stable.
 type Failure string
 
-// The failures. Which of them are tried again, and when, says [Failure.Retries].
+// The failures; see [Failure.Retries] for those that are retried.
 const (
 	FailNone      Failure = ""
 	FailTimeout   Failure = "timeout"
@@ -36,16 +36,16 @@ const (
 	FailProtocol  Failure = "protocol"
 	FailThrottled Failure = "throttled"
 	FailServer    Failure = "server-error"
-	FailWait      Failure = "host-wait" // nothing was sent: the host asks for a longer wait
+	FailWait      Failure = "host-wait" // nothing was sent: see [WaitError]
 )
 
-// plan says what is done about a failure.
+// plan tells how to handle a failure.
 type plan struct {
 	retry bool
 	wait  time.Duration // before the first retry; doubled for each further one
 }
 
-// plans is the one table of what is tried again.
+// plans lists the failures that are retried.
 var plans = map[Failure]plan{
 	FailTimeout:   {true, 5 * time.Second},
 	FailDNSTry:    {true, 5 * time.Second},
@@ -60,9 +60,9 @@ var plans = map[Failure]plan{
 // maxBackoff bounds the wait before a retry.
 const maxBackoff = 10 * time.Minute
 
-// Retries reports whether a request that has been sent attempts times is sent
-// again when most retries are allowed, and after how long at least.
-func (f Failure) Retries(attempts, most int) (time.Duration, bool) {
+// Retries reports whether to retry a request that was sent attempts times, if at
+// most most retries are allowed, and the least wait before that.
+func (f Failure) Retries(attempts, most int) (wait time.Duration, ok bool) {
 	p := plans[f]
 	if !p.retry || attempts > most {
 		return 0, false
@@ -70,8 +70,8 @@ func (f Failure) Retries(attempts, most int) (time.Duration, bool) {
 	return min(p.wait<<min(max(attempts-1, 0), 16), maxBackoff), true
 }
 
-// Classify returns the failure of a finished request by its status, 0 for none,
-// and its error; [FailNone] for an answer that is to be taken as it is.
+// Classify returns the failure of a finished request from its status, 0 for none,
+// and its error; [FailNone] if the request succeeded or must not be retried.
 func Classify(status int, err error) Failure {
 	switch {
 	case err != nil:

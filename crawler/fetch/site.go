@@ -7,18 +7,18 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// A Site is what the robots.txt of an origin says, parsed once for all the URLs
-// of the origin. It does not change and is safe for concurrent use.
+// A Site holds the robots.txt of an origin, parsed once for all URLs of the
+// origin. It does not change and is safe for concurrent use.
 type Site struct {
 	Origin   string           // scheme://host[:port]
-	Document *robots.Document // that counts: the last one, or a retained copy
-	Stale    bool             // Document is a retained copy, since the origin gives none now
-	Fresh    time.Time        // until then robots.txt is not asked for again
-	Failures int              // to fetch it, in a row
-	Cause    Failure          // of the last one
+	Document *robots.Document // the one in force: the last one, or a retained copy
+	Stale    bool             // Document is a retained copy, because robots.txt is unreachable now
+	Fresh    time.Time        // robots.txt is not requested again before this time
+	Failures int              // consecutive failures to fetch it
+	Cause    Failure          // of the last failure
 
 	agent string
-	file  *robots.File // nil unless the rules count
+	file  *robots.File // nil unless Document has rules
 	group *robots.Group
 }
 
@@ -34,10 +34,11 @@ func newSite(document *robots.Document, agent string) *Site {
 	return s
 }
 
-// Unreachable reports whether nothing may be fetched since nothing is known.
+// Unreachable reports whether nothing may be fetched because robots.txt is
+// unreachable.
 func (s *Site) Unreachable() bool { return s.Document.Class() == robots.ClassUnreachable }
 
-// CrawlDelay returns the Crawl-delay that the origin asks of us, 0 for none.
+// CrawlDelay returns the Crawl-delay that applies to our token, or 0.
 func (s *Site) CrawlDelay() time.Duration {
 	if s.group == nil {
 		return 0
@@ -69,7 +70,7 @@ func (s *Site) Training(canonical string) robots.Training {
 }
 
 // Sitemaps returns the addresses of the origin's sitemaps: those that
-// robots.txt names, or the well-known places when it names none.
+// robots.txt lists, or the usual places when it lists none.
 func (s *Site) Sitemaps() []string {
 	if s.Unreachable() {
 		return nil

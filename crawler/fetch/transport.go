@@ -2,59 +2,53 @@ package fetch
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
-	"mime"
-	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
 const (
+	handshakeTimeout = 10 * time.Second
+
 	maxHeaderBytes  = 256 << 10
 	acceptEncoding  = "gzip, br, zstd"
 	archiveEncoding = "gzip" // every reader of an archive can decode it
 	accept          = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 )
 
-// transport is the only way out. It refuses what has no permit, counts decoded
-// bytes and keeps the body in the exchange.
+// transport sends all requests. It refuses those without a permit, limits the
+// decoded body and keeps it in the exchange.
 type transport struct {
 	base *http.Transport
 	once http.RoundTripper // over base
-	keep int64             // bytes of a body that are kept as they came; 0: the wire is not kept
+	keep int64             // bytes of the undecoded body to keep; 0: the wire is not kept
 }
 
 func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
-	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		return g.dialer(address).DialContext(ctx, network, address)
-	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	d := &dial{guard: g, config: config, keep: keep > 0}
 	t := &transport{keep: keep, base: &http.Transport{
-		DialContext:            dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    10 * time.Second,
+		DialContext:            d.plain,
+		DialTLSContext:         d.secret,
+		TLSClientConfig:        config,
 		ResponseHeaderTimeout:  min(15*time.Second, timeout),
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		MaxIdleConns:           256,
 		MaxIdleConnsPerHost:    1,
 		IdleConnTimeout:        90 * time.Second,
-		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // decoded here, behind one limit
+		ForceAttemptHTTP2:      keep == 0,
+		DisableCompression:     true, // decoded here, so that one limit applies
 	}}
-	if keep > 0 {
-		t.tapped(dial)
-	}
 	t.once = newOnce(t.base)
 	return t
 }
 
-// RoundTrip sends a request that carries a permit for exactly its URL. The
-// response body is whole, decoded and in memory.
+// RoundTrip sends a request that has a permit for exactly its URL. The body of the
+// response is decoded and in memory.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	e, err := permitted(request.Context(), request.URL.String())
 	if err != nil {
@@ -73,20 +67,25 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		recorded.body = rawBody{body: response.Body, limit: t.keep}
 		response.Body = &recorded.body
 	}
+	e.status, e.header = response.StatusCode, response.Header
 	err = e.take(response)
 	recorded.end(err)
 	if err != nil {
-		return nil, fmt.Errorf("read body: %w", err)
+		return nil, fmt.Errorf("read response body: %w", err)
+	}
+	if e.header.Get("Location") != "" { // http.Client would fail on one that browsers follow
+		response.Header = e.header.Clone()
+		response.Header.Del("Location")
 	}
 	response.Body = io.NopCloser(bytes.NewReader(e.body))
 	response.Uncompressed = true
 	return response, nil
 }
 
-// take reads the body of an answer, if it is wanted.
+// take reads the body of a response, if it is wanted.
 func (e *exchange) take(response *http.Response) error {
 	switch success := response.StatusCode/100 == 2; {
-	case success && e.want.readable && !wanted(response.Header.Get("Content-Type")):
+	case success && e.want.readable && !wanted(content.TypeOf(response.Header)):
 		e.unwanted = true
 	case success && e.want.admit != nil && !e.want.admit(response.StatusCode, response.Header):
 		e.refused, e.saved = true, max(response.ContentLength, 0)
@@ -96,10 +95,10 @@ func (e *exchange) take(response *http.Response) error {
 	return nil
 }
 
-// read takes the decoded body, up to the limit. Of a longer one the connection
-// is given up rather than drained.
+// read reads the decoded body, up to the limit. If it is longer, the connection
+// is abandoned rather than drained.
 func (e *exchange) read(response *http.Response) error {
-	body, release, err := content.Unpack(response.Body, response.Header.Get("Content-Encoding"))
+	body, release, err := content.Unpack(response.Body, response.Header)
 	if err != nil {
 		return err
 	}
@@ -125,15 +124,10 @@ func readUpTo(r io.Reader, limit, hint int64) ([]byte, error) {
 	return buffer.Bytes(), err
 }
 
-// wanted reports whether a body of this Content-Type is one we read. A missing
-// or broken type is no reason to refuse.
+// wanted reports whether to read a body of this Content-Type. A missing or
+// invalid type is read.
 func wanted(contentType string) bool {
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		media, _, _ = strings.Cut(strings.ToLower(contentType), ";")
-		media = strings.TrimSpace(media)
-	}
-	switch media {
+	switch content.Media(contentType) {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/xml",
 		"application/xml", "application/rss+xml", "application/atom+xml", "application/json", "application/pdf":
 		return true

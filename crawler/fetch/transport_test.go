@@ -43,7 +43,7 @@ func compressed(t *testing.T, encoding string, body io.Reader) []byte {
 	return out.Bytes()
 }
 
-// zeros gives n bytes of nothing.
+// zeros returns n zero bytes.
 func zeros(n int64) io.Reader { return io.LimitReader(zero{}, n) }
 
 type zero struct{}
@@ -53,7 +53,7 @@ func (zero) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ask sends one request to a server, past robots.txt.
+// ask sends one request to a server without checking robots.txt.
 func ask(t *testing.T, handler http.HandlerFunc, limit int64, timeout time.Duration) (*Response, error) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -105,13 +105,17 @@ func TestBadAnswers(t *testing.T) {
 		handler http.HandlerFunc
 		want    Failure
 	}{
-		{"gzip that is none", func(w http.ResponseWriter, _ *http.Request) {
+		{"gzip in name only", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			fmt.Fprint(w, "plain")
-		}, FailDecode},
-		{"stacked encodings", func(w http.ResponseWriter, _ *http.Request) {
+		}, FailNone},
+		{"redirect with the coding of no body", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.WriteHeader(http.StatusMovedPermanently)
+		}, FailNone},
+		{"data in no coding", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip, gzip")
-			fmt.Fprint(w, "x")
+			fmt.Fprint(w, "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a")
 		}, FailDecode},
 		{"short body", hijack("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), FailShort},
 		{"no answer", hijack(""), FailReset},
@@ -188,7 +192,7 @@ func TestHTTP2(t *testing.T) {
 	}
 }
 
-// TestGuardAddresses is the table of what a public name may not lead to.
+// TestGuardAddresses lists addresses to which a public name must not resolve.
 func TestGuardAddresses(t *testing.T) {
 	refused := []string{
 		"127.0.0.1", "127.1.2.3", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "100.100.100.200",

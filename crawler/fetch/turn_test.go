@@ -14,7 +14,7 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// redirected answers with a redirect of any host's robots.txt.
+// redirected redirects the robots.txt of every host.
 func redirected(to string, header ...string) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, line := range header {
@@ -43,8 +43,8 @@ func TestCallsAtOnceKeepTheGap(t *testing.T) {
 	}
 }
 
-// TestTurnLastsUntilTheResponseHasEnded has an answer that takes longer than
-// the gap.
+// TestTurnLastsUntilTheResponseHasEnded has a response that takes longer than the
+// gap.
 func TestTurnLastsUntilTheResponseHasEnded(t *testing.T) {
 	slow := func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "x")
@@ -61,7 +61,7 @@ func TestTurnLastsUntilTheResponseHasEnded(t *testing.T) {
 	s.wantGaps(t, 10*time.Millisecond)
 }
 
-// TestKeptRobotsKeepTheirCrawlDelay has a robots.txt that an earlier run kept.
+// TestKeptRobotsKeepTheirCrawlDelay has a robots.txt that an earlier run stored.
 func TestKeptRobotsKeepTheirCrawlDelay(t *testing.T) {
 	s := newTestSite(t, map[string]any{"/1.xml": "<urlset/>", "/2.xml": "<urlset/>", "/3.xml": "<urlset/>"})
 	store := &robots.Memory{}
@@ -87,8 +87,8 @@ func TestKeptRobotsKeepTheirCrawlDelay(t *testing.T) {
 	}
 }
 
-// TestRobotsRedirectedToOneHost has many origins whose robots.txt is that of
-// one host.
+// TestRobotsRedirectedToOneHost has many origins whose robots.txt redirects to the
+// same host.
 func TestRobotsRedirectedToOneHost(t *testing.T) {
 	central := newTestSite(t, map[string]any{"/robots.txt": "User-agent: *\n"})
 	c := newTestClient(t, Options{Delay: 40 * time.Millisecond})
@@ -108,8 +108,8 @@ func TestRobotsRedirectedToOneHost(t *testing.T) {
 	}
 }
 
-// TestLongRetryAfterIsNoSleep has a redirect of robots.txt that asks for a wait
-// of 30 days.
+// TestLongRetryAfterIsNoSleep has a robots.txt that redirects with a Retry-After of
+// 30 days.
 func TestLongRetryAfterIsNoSleep(t *testing.T) {
 	s := newTestSite(t, map[string]any{"/robots.txt": redirected("/real.txt", "Retry-After: 2592000"), "/real.txt": ""})
 	c := newTestClient(t, Options{})
@@ -132,7 +132,7 @@ func TestLongRetryAfterIsNoSleep(t *testing.T) {
 	}
 }
 
-// TestStopEndsAWait has a wait that is long, but not too long to wait for.
+// TestStopEndsAWait has a wait that is long, but shorter than MaxWait.
 func TestStopEndsAWait(t *testing.T) {
 	s := newTestSite(t, map[string]any{"/robots.txt": redirected("/real.txt", "Retry-After: 100"), "/real.txt": ""})
 	shown := make(chan Wait, 1)
@@ -154,7 +154,7 @@ func TestStopEndsAWait(t *testing.T) {
 	}
 }
 
-// TestPace looks at the turns of a host on a clock of its own.
+// TestPace checks the turns of a host with a synthetic clock.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(Options{Delay: time.Second, Saved: func(host string) (time.Time, time.Duration, bool) {
@@ -221,7 +221,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestOpenHoldsNoTurn reads a stream slowly and asks the host meanwhile.
+// TestOpenHoldsNoTurn reads a stream slowly and sends requests to its host
+// meanwhile.
 func TestOpenHoldsNoTurn(t *testing.T) {
 	long := strings.Repeat("0123456789", 500_000) // more than is kept in memory
 	s := newTestSite(t, map[string]any{"/long": long, "/other": "other"})

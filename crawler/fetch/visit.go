@@ -12,24 +12,24 @@ import (
 // streamTimeout is the least timeout of a body that is read as a stream.
 const streamTimeout = 5 * time.Minute
 
-// Response is the answer to one request.
+// Response is the response to one request.
 type Response struct {
 	URL       string
-	Status    int // 0: no answer
+	Status    int // 0: no response
 	Header    http.Header
 	Body      []byte // decoded
 	Truncated bool   // the body is longer
-	Unwanted  bool   // the body was not read for its type
-	Refused   bool   // Request.Admit did not want the body
-	Saved     int64  // bytes that were not read then, as far as the header tells
+	Unwanted  bool   // the body was not read because of its media type
+	Refused   bool   // Request.Admit declined the body
+	Saved     int64  // bytes not read when it was declined, as far as the header tells
 	StartedAt time.Time
 	Elapsed   time.Duration
-	Next      time.Time     // when the host may be asked again
+	Next      time.Time     // when the next request to the host may start
 	Gap       time.Duration // between two requests to the host
 	Wire      *Wire         // nil unless Options.KeepWire
 }
 
-// visit is the one way to the network: permit, turn, request, answer. The
+// visit sends every request of this package: permit, turn, request, response. The
 // response is never nil.
 func (c *Client) visit(ctx context.Context, w want) (*Response, error) {
 	allowed, err := c.gate.permit(ctx, w)
@@ -43,7 +43,7 @@ func (c *Client) visit(ctx context.Context, w want) (*Response, error) {
 	return c.send(ctx, turn, &exchange{permit: allowed, want: w})
 }
 
-// send uses up a turn.
+// send sends a request and ends the turn.
 func (c *Client) send(ctx context.Context, t turn, e *exchange) (*Response, error) {
 	timeout := c.options.Timeout
 	if e.want.consume != nil {
@@ -63,8 +63,7 @@ func (c *Client) send(ctx context.Context, t turn, e *exchange) (*Response, erro
 	return got, err
 }
 
-// keepWire hands the wire of an answer that belongs to no page to whoever keeps
-// it.
+// keepWire calls Options.Wire with the wire of a response.
 func (c *Client) keepWire(ctx context.Context, got *Response) error {
 	if c.options.Wire == nil || !got.Wire.Answered() {
 		return nil
@@ -75,8 +74,9 @@ func (c *Client) keepWire(ctx context.Context, got *Response) error {
 // stopped reports whether a request was never sent because of [WithStop].
 func stopped(err error) bool { return errors.Is(err, ErrStopped) }
 
-// askAgain returns when a host that gave no answer wants to be asked again.
-func askAgain(err error, header http.Header) (time.Time, bool) {
+// askAgain returns when to send the next request to a host after a failure, if
+// the host or our own wait for it says so.
+func askAgain(err error, header http.Header) (until time.Time, ok bool) {
 	if long, ok := errors.AsType[*WaitError](err); ok {
 		return long.Wait.Until, true
 	}

@@ -2,8 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -13,69 +11,69 @@ import (
 	"time"
 )
 
-// A Cut is why the body of an answer is not whole. The values are those of
-// WARC-Truncated.
+// A Cut is the reason why the body of a response is incomplete. The values are
+// those of WARC-Truncated.
 type Cut string
 
 // The reasons.
 const (
 	CutNone        Cut = ""
-	CutLength      Cut = "length"      // a limit of ours
+	CutLength      Cut = "length"      // our own limit
 	CutTime        Cut = "time"        // it took too long
 	CutDisconnect  Cut = "disconnect"  // the connection broke
-	CutUnspecified Cut = "unspecified" // it was not wanted, or could not be decoded
+	CutUnspecified Cut = "unspecified" // it was declined, or could not be decoded
 )
 
-// A Wire is one request and its answer as they went over the connection.
+// A Wire is one request and its response as they went over the connection.
 type Wire struct {
 	URL       string
 	StartedAt time.Time
 	Elapsed   time.Duration
 	IP        string // of the server
-	Request   []byte // line and header lines as sent, with the empty line behind them
-	Head      []byte // status line and header lines as received, with the empty line behind them
-	Body      []byte // free of the transfer coding, with the content coding
+	Request   []byte // request line and header lines as sent, with the empty line
+	Head      []byte // status line and header lines as received, with the empty line
+	Body      []byte // without the transfer coding, with the content coding
 	Cut       Cut
-	Decoded   []byte // what Body decodes to, as far as it was kept; nil of a sitemap
+	Decoded   []byte // what Body decodes to, as far as it was kept; nil for a sitemap
 }
 
-// Answered reports whether the wire holds an answer; a nil one does not.
+// Answered reports whether the wire has a response; a nil Wire has none.
 func (w *Wire) Answered() bool { return w != nil && len(w.Head) > 0 }
 
-// Withheld returns the wire without its body, for a page whose text must not be
-// kept.
+// Withheld returns a copy of the wire without the body, for a page whose text
+// must not be kept.
 func (w *Wire) Withheld() *Wire {
 	without := *w
 	without.Body, without.Decoded, without.Cut = nil, nil, CutUnspecified
 	return &without
 }
 
-// tap is a connection that notes the head of each request and answer. Its
-// connection speaks HTTP/1.1.
+// tap is an HTTP/1.1 connection that records the head of each request and
+// response.
 type tap struct {
 	net.Conn
 
-	mu      sync.Mutex // guards what follows
-	request headNote
-	answer  headNote
+	mu       sync.Mutex // guards what follows
+	request  headNote
+	response headNote
 }
 
-// Read notes what is received.
+// Read records what is received.
 func (t *tap) Read(p []byte) (int, error) {
 	n, err := t.Conn.Read(p)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.answer.add(p[:n])
-	for t.answer.interim() {
-		rest := t.answer.rest
-		t.answer = headNote{}
-		t.answer.add(rest)
+	t.response.add(p[:n])
+	for t.response.done && interim(t.response.head) {
+		rest := t.response.rest
+		t.response = headNote{}
+		t.response.add(rest)
 	}
 	return n, err
 }
 
-// Write notes what is sent, and before that: the answer may be there when
-// writing returns.
+// Write records what is sent before sending it: the response may have arrived
+// when writing returns.
 func (t *tap) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	t.request.add(p)
@@ -83,21 +81,21 @@ func (t *tap) Write(p []byte) (int, error) {
 	return t.Conn.Write(p)
 }
 
-// begin forgets the exchange before.
+// begin discards the previous exchange.
 func (t *tap) begin() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.request, t.answer = headNote{}, headNote{}
+	t.request, t.response = headNote{}, headNote{}
 }
 
-// heads gives what was noted since.
-func (t *tap) heads() (request, answer []byte) {
+// heads returns what was recorded since begin.
+func (t *tap) heads() (request, response []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.request.head, t.answer.head
+	return t.request.head, t.response.head
 }
 
-// headNote is the head of a message as far as it has come.
+// headNote is the head of a message as far as it has arrived.
 type headNote struct {
 	head []byte
 	rest []byte // of the data that ended the head, in the reader's buffer
@@ -116,21 +114,14 @@ func (h *headNote) add(data []byte) {
 		h.head, h.done = h.head[:from+end], true
 		h.rest = data[len(h.head)-before:]
 	} else if len(h.head) > maxHeaderBytes+bufferSlack {
-		h.done = true // the transport refuses it
+		h.done = true // the transport will reject it
 	}
 }
 
-// bufferSlack is what a reader may be ahead.
+// bufferSlack is how far a buffered reader may read ahead.
 const bufferSlack = 64 << 10
 
-// interim reports whether the head is one of status 1xx, before the answer (RFC
-// 9110 §15.2).
-func (h *headNote) interim() bool {
-	_, code, ok := bytes.Cut(h.head[:min(len(h.head), 16)], []byte(" "))
-	return h.done && ok && len(code) >= 3 && code[0] == '1'
-}
-
-// headEnd gives the length of a head with its empty line, or -1.
+// headEnd returns the length of a head with its empty line, or -1.
 func headEnd(data []byte) int {
 	for at := 0; ; {
 		i := bytes.IndexByte(data[at:], '\n')
@@ -147,39 +138,6 @@ func headEnd(data []byte) int {
 	}
 }
 
-// tapped wraps a way to dial. Above TLS the connection is made here too, for
-// the transport knows only its own; so HTTP/2, which has no header lines, is
-// not offered.
-func (t *transport) tapped(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
-	t.base.ForceAttemptHTTP2 = false
-	t.base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		plain, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return &tap{Conn: plain}, nil
-	}
-	t.base.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		plain, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		config := t.base.TLSClientConfig.Clone()
-		config.NextProtos = []string{"http/1.1"}
-		if config.ServerName, _, err = net.SplitHostPort(address); err != nil {
-			return nil, errors.Join(err, plain.Close())
-		}
-		ctx, cancel := context.WithTimeout(ctx, t.base.TLSHandshakeTimeout)
-		defer cancel()
-		secret := tls.Client(plain, config)
-		if err := secret.HandshakeContext(ctx); err != nil {
-			_ = plain.Close()
-			return nil, err
-		}
-		return &tap{Conn: secret}, nil
-	}
-}
-
 // recording is an exchange whose wire is kept.
 type recording struct {
 	exchange *exchange
@@ -187,11 +145,11 @@ type recording struct {
 	body     rawBody
 }
 
-// trace gives the request with a note of the connection it takes.
+// trace returns the request with a trace that notes its connection.
 func (l *recording) trace(request *http.Request) *http.Request {
 	return request.WithContext(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			if t, ok := info.Conn.(*tap); ok {
+			if t := tapOf(info.Conn); t != nil {
 				t.begin()
 				l.tap = t
 			}
@@ -199,18 +157,18 @@ func (l *recording) trace(request *http.Request) *http.Request {
 	}))
 }
 
-// maxRest is how much behind the end of an encoded body is read to find the
-// end of the answer.
+// maxRest is how much is read after the end of an encoded body to find the end of
+// the response.
 const maxRest = 64 << 10
 
-// end makes the wire of what was recorded. err is why the body could not be read.
+// end makes the wire from what was recorded. err is why the body could not be read.
 func (l *recording) end(err error) {
 	if l.tap == nil {
 		return
 	}
 	e := l.exchange
 	if err == nil && !e.truncated && !e.refused && !e.unwanted {
-		_, _ = io.CopyN(io.Discard, &l.body, maxRest) // what is left shows in ended
+		_, _ = io.CopyN(io.Discard, &l.body, maxRest) // sets body.ended at its end
 	}
 	w := &Wire{Body: l.body.kept}
 	w.Request, w.Head = l.tap.heads()
@@ -241,7 +199,7 @@ type rawBody struct {
 	failed bool
 }
 
-// Read reads and keeps.
+// Read reads from the body and keeps what it read.
 func (b *rawBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
 	room := int(min(int64(n), b.limit-int64(len(b.kept))))

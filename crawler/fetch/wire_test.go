@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// kept are the options of a client that keeps what goes over the wire.
+// kept returns the options of a client that keeps the wire.
 func kept() Options { return Options{MaxPageBytes: 1000, KeepWire: true} }
 
 // serveParts answers each connection with the same bytes, in parts.
@@ -88,7 +88,7 @@ func TestWireIsKeptAsItCame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			options := kept()
 			if test.want.Cut == CutTime {
-				options.Timeout = 300 * time.Millisecond // in which the head arrives on a busy machine, too
+				options.Timeout = 300 * time.Millisecond // enough for the head even on a busy machine
 			}
 			c := newTestClient(t, options)
 			address := serveParts(t, test.parts...)
@@ -106,7 +106,7 @@ func TestWireIsKeptAsItCame(t *testing.T) {
 				t.Errorf("got IP %q", w.IP)
 			}
 			if name == "no gzip" {
-				w.Body = nil // how much was read before it was given up is the decoder's
+				w.Body = nil // how much was read before the limit depends on the decoder
 				test.want.Cut = w.Cut
 			}
 			if string(w.Head) != string(test.want.Head) || string(w.Body) != string(test.want.Body) || w.Cut != test.want.Cut {
@@ -116,7 +116,7 @@ func TestWireIsKeptAsItCame(t *testing.T) {
 	}
 }
 
-// TestWireOfOneConnection keeps apart what goes over it.
+// TestWireOfOneConnection separates the exchanges of one connection.
 func TestWireOfOneConnection(t *testing.T) {
 	for _, secret := range []bool{false, true} {
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -159,8 +159,8 @@ func TestWireKeepsUntrustedCertificatesOut(t *testing.T) {
 	}
 }
 
-// TestRobotsAreDatedAsTheirRecords compares the document with the wire: who
-// reads the archive later must find the same time.
+// TestRobotsAreDatedAsTheirRecords compares the document with the wire: a reader of
+// the archive must find the same time.
 func TestRobotsAreDatedAsTheirRecords(t *testing.T) {
 	options := kept()
 	var asked time.Time

@@ -1,7 +1,7 @@
 package record
 
 // The fields that decorum adds to the metadata records of an archive, besides
-// via and fetchTimeMs, which other crawlers write as well.
+// via and fetchTimeMs, which other crawlers also write.
 const (
 	FieldKind    = "decorum-kind"       // [KindPage] or [KindFile]
 	FieldFetched = "decorum-fetched-at" // RFC 3339 with nanoseconds, where WARC-Date has seconds

@@ -29,7 +29,7 @@ type Page struct {
 	URL          string          `json:"url"`
 	Status       int             `json:"status"` // 0 when there was no response
 	FetchedAt    time.Time       `json:"fetched_at"`
-	LastModified string          `json:"last_modified"` // RFC 3339 in UTC (RFC 9110 §8.8.2); empty when the server sends none that can be read
+	LastModified string          `json:"last_modified"` // RFC 3339 in UTC (RFC 9110 §8.8.2); empty when the server sent no valid date
 	ElapsedMS    int64           `json:"elapsed_ms"`
 	Bytes        int64           `json:"bytes"` // decoded
 	ContentType  string          `json:"content_type"`
@@ -39,6 +39,7 @@ type Page struct {
 	Source       frontier.Source `json:"source"`
 	Via          string          `json:"via"`
 	RedirectTo   string          `json:"redirect_to"`
+	RefreshTo    string          `json:"refresh_to,omitempty"` // of a meta refresh or a Refresh header
 	Truncated    bool            `json:"truncated"`
 	Attempts     int             `json:"attempts"`
 	Robots       Robots          `json:"robots"`
@@ -51,12 +52,12 @@ type Page struct {
 	Error        string          `json:"error"`
 }
 
-// Robots says what let a URL through.
+// Robots tells why robots.txt allowed a URL.
 type Robots struct {
 	Reason robots.Reason `json:"reason"`
 	Rule   string        `json:"rule"`
 	Line   int           `json:"line"`
-	Digest string        `json:"digest"` // of the robots.txt, SHA-256 in hex
+	Digest string        `json:"digest"` // SHA-256 of the robots.txt, in hex
 }
 
 // Training is the preference on AI training that robots.txt states for a URL.
@@ -68,7 +69,8 @@ type Training struct {
 
 // Signals are the directives of the page itself.
 type Signals struct {
-	Directives []string `json:"directives"` // of X-Robots-Tag and meta robots
+	Directives []string            `json:"directives"`       // from X-Robots-Tag and meta robots, for us
+	Scoped     map[string][]string `json:"scoped,omitempty"` // those for single bots, by product token
 }
 
 // Record returns the line of the page for [OutputPages].
@@ -88,8 +90,8 @@ type Skip struct {
 	Depth  int             `json:"depth"`
 }
 
-// NewSkip returns the record of an item that was skipped, with the rule that
-// decided it; the zero Rule when none did.
+// NewSkip returns the record of an item that was skipped. rule is the one that
+// decided it, or the zero Rule.
 func NewSkip(item frontier.Item, reason frontier.Reason, rule robots.Rule) Skip {
 	return Skip{
 		Schema: SkipSchema, URL: item.URL, Reason: reason, Rule: RuleText(rule), Line: rule.Line,
@@ -108,7 +110,7 @@ func SkipLine(c frontier.Candidate) []byte {
 	return jsonl.Line(NewSkip(c.Item, c.Skip, robots.Rule{}))
 }
 
-// RuleText returns a rule as robots.txt states it, "" for the zero Rule.
+// RuleText returns a rule as written in robots.txt, or "" for the zero Rule.
 func RuleText(rule robots.Rule) string {
 	if rule.Line == 0 {
 		return ""
@@ -116,7 +118,7 @@ func RuleText(rule robots.Rule) string {
 	return rule.String()
 }
 
-// RobotsOf returns the record of a verdict by a robots.txt of that digest.
+// RobotsOf returns the record of a verdict by the robots.txt with that digest.
 func RobotsOf(v robots.Verdict, digest string) Robots {
 	return Robots{Reason: v.Reason, Rule: RuleText(v.Rule), Line: v.Rule.Line, Digest: digest}
 }
@@ -126,8 +128,8 @@ func TrainingOf(t robots.Training) Training {
 	return Training{Preference: t.Preference, Rule: RuleText(t.Rule), Line: t.Rule.Line}
 }
 
-// LastModified returns the server's date of a page as records have it: RFC 3339
-// in UTC, "" when there is none that can be read.
+// LastModified returns the Last-Modified date of a page in the form of records:
+// RFC 3339 in UTC, or "" when the header has no valid date.
 func LastModified(header http.Header) string {
 	date, err := http.ParseTime(header.Get("Last-Modified"))
 	if err != nil {
@@ -136,8 +138,8 @@ func LastModified(header http.Header) string {
 	return date.UTC().Format(time.RFC3339)
 }
 
-// Digest returns the digest of a decoded body as records have it: "sha256:" and
-// hex.
+// Digest returns the digest of a decoded body in the form of records: "sha256:"
+// and hex.
 func Digest(body []byte) string {
 	sum := sha256.Sum256(body)
 	return "sha256:" + hex.EncodeToString(sum[:])

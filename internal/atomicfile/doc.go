@@ -1,4 +1,4 @@
-// Package atomicfile writes files that appear whole or not at all, even when
+// Package atomicfile writes files that appear complete or not at all, even when
 // the machine crashes: a reader finds the old file or the new one.
 //
 // [Write] and [WriteData] write a file in one call, [Create] returns a [File]
@@ -7,9 +7,9 @@
 // library writes by path, such as databases.
 //
 // All of them write a draft in the same folder under the name that [DraftName]
-// returns, sync it, rename it and sync the folder, in this order. A killed
-// process leaves a draft at most, and the next writer of the name removes it.
-// A draft that is not a regular file is left alone and is an error.
+// returns, sync it, rename it and sync the folder, in this order. A killed process
+// leaves at most a draft, which the next writer of the same name removes. They
+// return an error if something other than a regular file has the draft's name.
 //
 // Names are relative to an [os.Root]; links that lead out of it are not
 // followed. A link with the name of the file is replaced, not followed.

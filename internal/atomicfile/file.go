@@ -8,13 +8,13 @@ import (
 	"path"
 )
 
-// ErrTaken means that the draft of a file was removed or replaced while the
-// file was being written, by a second writer for example.
-var ErrTaken = errors.New("atomicfile: draft was taken by another writer")
+// ErrTaken means that the draft of a file was removed or replaced while it was
+// being written, for example by a second writer.
+var ErrTaken = errors.New("atomicfile: draft was replaced by another writer")
 
-// DraftName returns the name that a file has until it is whole: hidden, with
-// ".new" at the end, in the same folder. The draft of "in/file" is
-// "in/.file.new". Folders are separated by "/".
+// DraftName returns the name that a file has until it is complete: hidden, with
+// ".new" at the end, in the same folder. The draft of "in/file" is "in/.file.new".
+// Folders are separated by "/".
 func DraftName(name string) string {
 	folder, base := path.Split(name)
 	return folder + "." + base + ".new"
@@ -32,8 +32,8 @@ type File struct {
 	fault  error // of closing
 }
 
-// Create begins a file of that name under root. Permissions are mode before the
-// umask. The caller calls [File.Commit] or [File.Abort], and keeps root open
+// Create starts a file of that name under root. Permissions are mode before the
+// umask. The caller must call [File.Commit] or [File.Abort], and keep root open
 // until then.
 func Create(root *os.Root, name string, mode fs.FileMode) (*File, error) {
 	draft := DraftName(name)
@@ -51,7 +51,7 @@ func Create(root *os.Root, name string, mode fs.FileMode) (*File, error) {
 	return &File{root: root, name: name, file: file, info: info}, nil
 }
 
-// removeDraft removes what a killed process left.
+// removeDraft removes the draft of a killed process.
 func removeDraft(root *os.Root, draft string) error {
 	info, err := root.Lstat(draft)
 	switch {
@@ -68,10 +68,9 @@ func removeDraft(root *os.Root, draft string) error {
 // Write appends p to the draft.
 func (f *File) Write(p []byte) (int, error) { return f.file.Write(p) }
 
-// Commit makes the draft durable and renames it to its final name, which
-// replaces a file of that name. When Commit fails, the caller calls Abort. After
-// an error of syncing the folder the new file has its name, but may lose it
-// when the machine crashes.
+// Commit makes the draft durable and renames it to its final name, replacing a file
+// of that name. If it fails, the caller calls Abort. If only syncing the folder
+// fails, the file has its final name, but may lose it when the machine crashes.
 func (f *File) Commit() error {
 	if err := f.publish(); err != nil {
 		return err
@@ -79,7 +78,7 @@ func (f *File) Commit() error {
 	return SyncFolder(f.root, path.Dir(f.name))
 }
 
-// publish closes and renames the draft and leaves the folder unsynced.
+// publish closes and renames the draft without syncing the folder.
 func (f *File) publish() error {
 	if f.done {
 		return fs.ErrClosed
@@ -97,7 +96,7 @@ func (f *File) publish() error {
 	return nil
 }
 
-// close makes the draft durable; its second call returns the error of the first.
+// close syncs and closes the draft; later calls return the error of the first.
 func (f *File) close() error {
 	if !f.closed {
 		f.closed = true
@@ -106,14 +105,14 @@ func (f *File) close() error {
 	return f.fault
 }
 
-// owned reports whether the draft is still the one that Create made.
+// owned reports whether the draft is still the file that Create made.
 func (f *File) owned() bool {
 	info, err := f.root.Lstat(DraftName(f.name))
 	return err == nil && os.SameFile(info, f.info)
 }
 
-// Abort removes the draft. It does nothing after a successful Commit, so it can
-// be deferred. A draft that cannot be removed does not disturb the next writer.
+// Abort removes the draft. It does nothing after a successful Commit, so it can be
+// deferred. If the draft cannot be removed, the next writer of the name does it.
 func (f *File) Abort() {
 	if f.done {
 		return
@@ -124,6 +123,6 @@ func (f *File) Abort() {
 		f.file.Close()
 	}
 	if f.owned() {
-		_ = f.root.Remove(DraftName(f.name)) // the next writer tries again
+		_ = f.root.Remove(DraftName(f.name)) // otherwise the next writer removes it
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"os"
 )
 
-// ErrLength means that a line has another length than the one it would replace.
+// ErrLength means that a line differs in length from the one it would replace.
 var ErrLength = errors.New("atomicfile: a line differs in length from the one it replaces")
 
-// ReplaceLines calls change with each line of name under root, its end
-// included, and replaces the line with the result. The result is as long as the
-// line, since states record the lengths of files; nil keeps the line. Bytes
-// after the last line end stay as they are. The file is replaced as by [Write],
-// so all lines change or none; it must not be open for writing meanwhile. The
-// error is [ErrLength], one of change, or one of the file.
+// ReplaceLines calls change with each line of name under root, including the line
+// end, and replaces the line with the result. The result must be as long as the
+// line, because states record the lengths of files; nil keeps the line. Bytes after
+// the last line end stay unchanged. The file is replaced as by [Write], so either
+// all lines change or none; it must not be open for writing at the same time. The
+// error is an [ErrLength], one of change, or one of the file.
 func ReplaceLines(root *os.Root, name string, change func(line []byte) ([]byte, error)) error {
 	file, err := root.Open(name)
 	if err != nil {
-		return fmt.Errorf("change lines of %s: %w", name, err)
+		return fmt.Errorf("replace lines of %s: %w", name, err)
 	}
 	defer file.Close()
 	return Write(root, name, func(w io.Writer) error {

@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// A Set is several files that get their names together. It is not safe for
+// A Set is a set of files that are published together. It is not safe for
 // concurrent use.
 type Set struct {
 	root  *os.Root
 	mode  fs.FileMode
-	files []*File // without those that have their names
+	files []*File // those that do not have their final names yet
 }
 
 // NewSet returns an empty set of files under root, which the caller keeps open
@@ -22,8 +22,8 @@ func NewSet(root *os.Root, mode fs.FileMode) *Set {
 	return &Set{root: root, mode: mode}
 }
 
-// Create begins a file of the set. Close makes it durable under its draft name;
-// only Commit gives it its own.
+// Create starts a file of the set. Closing it makes it durable under its draft
+// name; only Commit renames it to its final name.
 func (s *Set) Create(name string) (io.WriteCloser, error) {
 	file, err := Create(s.root, name, s.mode)
 	if err != nil {
@@ -38,10 +38,10 @@ type member struct{ *File }
 
 func (m member) Close() error { return m.close() }
 
-// Commit renames the files to their final names, in the order of their Create
-// calls, once all of them are durable. It closes those that are open. After an
-// error the files before the failed one have their names, and the caller calls
-// Abort to remove the rest.
+// Commit makes all files durable, closing those that are open, and renames them to
+// their final names in the order of their Create calls. After an error the files
+// before the failed one have their final names; the caller calls Abort to remove
+// the rest.
 func (s *Set) Commit() error {
 	for _, file := range s.files {
 		if err := file.close(); err != nil {

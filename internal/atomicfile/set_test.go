@@ -9,7 +9,7 @@ import (
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-// add puts a file of its own name as text into a set.
+// add adds to a set a file that contains its own name.
 func add(t *testing.T, s *atomicfile.Set, name string) {
 	t.Helper()
 	file, err := s.Create(name)
@@ -44,8 +44,8 @@ func TestSetCommitsTogether(t *testing.T) {
 	}
 }
 
-// Commit gives names in the order of Create, so what comes after a name that
-// cannot be given keeps its old file.
+// Commit renames in the order of Create, so the names after one that fails keep
+// their old files.
 func TestSetCommitsInOrder(t *testing.T) {
 	root, dir := open(t)
 	put(t, filepath.Join(dir, "c"), "old")

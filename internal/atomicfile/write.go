@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Write writes name under root with the bytes that write puts out, readable by
-// its owner only, and replaces a file of that name. When it fails before the
-// rename, the old file is as it was.
+// Write calls write to write the file name under root, readable only by its
+// owner, and replaces a file of that name. If it fails before the rename, the old
+// file is unchanged.
 func Write(root *os.Root, name string, write func(io.Writer) error) error {
 	file, err := Create(root, name, 0o600)
 	if err != nil {
@@ -27,7 +27,7 @@ func Write(root *os.Root, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// WriteData is [Write] of data.
+// WriteData is like [Write] with the contents given as data.
 func WriteData(root *os.Root, name string, data []byte) error {
 	return Write(root, name, func(out io.Writer) error {
 		_, err := out.Write(data)
@@ -35,9 +35,9 @@ func WriteData(root *os.Root, name string, data []byte) error {
 	})
 }
 
-// CreateFunc makes the file at path, a path of the operating system, by calling
-// fill with the path of its draft. fill creates the draft, syncs and closes it.
-// A file that exists at path is not replaced: the error is [fs.ErrExist].
+// CreateFunc makes the file at path, an operating system path, by calling fill with
+// the path of its draft. fill creates, syncs and closes the draft. An existing file
+// is not replaced: the error is [fs.ErrExist].
 func CreateFunc(path string, fill func(draft string) error) error {
 	folder, base := filepath.Split(path)
 	root, err := os.OpenRoot(filepath.Clean(folder))

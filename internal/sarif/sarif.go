@@ -1,6 +1,6 @@
 // Package sarif writes findings in the Static Analysis Results Interchange
-// Format, SARIF 2.1.0, so that code hosts show them beside the lines they are
-// about. [Write] is all there is to it.
+// Format, SARIF 2.1.0, so that code hosts show them next to the lines they are
+// about. Its only function is [Write].
 package sarif
 
 import (
@@ -11,14 +11,14 @@ import (
 
 // A Result is one finding.
 type Result struct {
-	Rule    string // stable code of its kind
+	Rule    string // stable code of the kind of finding
 	Level   string // "error", "warning" or "note"
 	Message string // plain text
 	URI     string // of the file: a path relative to the root of the sources, or a URL
 	Line    int    // 1-based; 0 means the file as a whole
 }
 
-// The objects of SARIF 2.1.0 that are used here, by section: log file (3.13),
+// The SARIF 2.1.0 objects that are used here, by section: log file (3.13),
 // run (3.14), tool (3.18), reporting descriptor (3.49), result (3.27).
 type (
 	logFile struct {
@@ -69,8 +69,8 @@ type (
 
 const schemaURI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// Write writes a log of one run of decorum in this version with its results,
-// in the order given.
+// Write writes a log of one run of decorum in that version with its results, in
+// the order given.
 func Write(w io.Writer, version string, results []Result) error {
 	one := run{Tool: tool{driver{
 		Name: "decorum", Version: version, InformationURI: "https://github.com/decorum-crawler/decorum", Rules: []descriptor{},

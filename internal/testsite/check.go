@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Gaps gives, for each site asked at least twice, what GapsOf gives.
+// Gaps returns the result of GapsOf for each site with at least two requests.
 func (w *Web) Gaps() map[string][]time.Duration {
 	gaps := make(map[string][]time.Duration)
 	for _, hit := range w.Log() {
@@ -22,8 +22,8 @@ func (w *Web) Gaps() map[string][]time.Duration {
 	return gaps
 }
 
-// GapsOf gives, for each request to the named site but the first, the time from
-// the end of the responses before it to its start. A negative gap means that
+// GapsOf returns, for each request to the named site except the first, the time
+// from the end of the responses before it to its start. A negative gap means that
 // the request overlapped an earlier one; one still running counts as ending now.
 func (w *Web) GapsOf(site string) []time.Duration { return gapsOf(w.hitsOf(site)) }
 
@@ -58,10 +58,10 @@ func (w *Web) TooFast(site string, least time.Duration) []string {
 	return violations
 }
 
-// RobotsFirst returns a violation for each request, of any site, that began
-// before that site's /robots.txt had been answered. What robots.txt redirects
-// to, on any site, belongs to fetching it and is no violation; the answer is then
-// that of the last hop.
+// RobotsFirst returns a violation for each request to any site that began before
+// the response for that site's /robots.txt. Requests for the targets of its
+// redirects, on any site, belong to fetching it and are not violations; then the
+// response of the last hop counts.
 func (w *Web) RobotsFirst() []string {
 	hits := w.Log()
 	retrieval, answered := w.retrievals(hits)
@@ -72,16 +72,16 @@ func (w *Web) RobotsFirst() []string {
 		}
 		end, ok := answered[hit.Site]
 		if !ok || hit.Start.Before(end) {
-			violations = append(violations, fmt.Sprintf("%s: %s asked before robots.txt was answered", hit.Site, hit.Path))
+			violations = append(violations, fmt.Sprintf("%s: %s requested before robots.txt was answered", hit.Site, hit.Path))
 		}
 	}
 	return violations
 }
 
-// retrievals tells which hits belong to fetching a robots.txt, and when each
-// site's robots.txt was first answered by other than a redirect. A site whose
-// robots.txt only ever redirects is answered by the last hop seen (RFC 9309
-// §2.3.1.2 lets a crawler give up after five).
+// retrievals returns which hits belong to fetching a robots.txt, and when each
+// site's robots.txt was first answered with something other than a redirect. If it
+// always redirects, the last hop counts (RFC 9309 §2.3.1.2 lets a crawler stop
+// after five).
 func (w *Web) retrievals(hits []Hit) (retrieval []bool, answered map[string]time.Time) {
 	retrieval = make([]bool, len(hits))
 	answered = make(map[string]time.Time)
@@ -118,13 +118,13 @@ func addTarget(targets map[string]map[string]bool, location, site string) {
 }
 
 // Asked returns a violation for each request to the named site whose path and
-// query begin with one of the prefixes, for instance those of Disallow rules.
+// query begin with one of the prefixes, for example those of Disallow rules.
 func (w *Web) Asked(site string, prefixes ...string) []string {
 	var violations []string
 	for _, hit := range w.hitsOf(site) {
 		for _, prefix := range prefixes {
 			if strings.HasPrefix(hit.Path, prefix) {
-				violations = append(violations, fmt.Sprintf("%s: %s asked, beginning with %s", site, hit.Path, prefix))
+				violations = append(violations, fmt.Sprintf("%s: %s requested, although it begins with %s", site, hit.Path, prefix))
 				break
 			}
 		}
@@ -133,14 +133,14 @@ func (w *Web) Asked(site string, prefixes ...string) []string {
 }
 
 // Twice returns a violation for each method and path of the named site that was
-// asked more than once.
+// requested more than once.
 func (w *Web) Twice(site string) []string {
 	seen := make(map[string]int)
 	var violations []string
 	for _, hit := range w.hitsOf(site) {
 		key := hit.Method + " " + hit.Path
 		if seen[key]++; seen[key] == 2 {
-			violations = append(violations, fmt.Sprintf("%s: %s asked more than once", site, key))
+			violations = append(violations, fmt.Sprintf("%s: %s requested more than once", site, key))
 		}
 	}
 	return violations

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ShopOptions changes what FullShop makes. The zero value is a good shop.
+// ShopOptions are the options of FullShop. The zero value suits most tests.
 type ShopOptions struct {
-	// Seed chooses names and texts; the same seed gives the same shop.
+	// Seed selects names and texts; the same seed makes the same shop.
 	Seed uint64
 	// Words is the length of an article's text; zero means 300. A product has
 	// a quarter of it.
@@ -23,13 +23,13 @@ type ShopOptions struct {
 	Training []string
 }
 
-// Inventory tells what FullShop made. All entries are path and query, beginning
-// with "/", as they are linked.
+// Inventory lists what FullShop made. All entries are path and query, beginning
+// with "/", as they appear in links.
 type Inventory struct {
-	// Pages are ordinary pages: status 200, allowed, reachable by links from "/"
-	// and indexable.
+	// Pages are ordinary pages: status 200, allowed, indexable, and reachable by
+	// links from "/".
 	Pages []string
-	// Articles and Products are the parts of Pages with text of their own.
+	// Articles and Products are the Pages with text of their own.
 	Articles, Products []string
 	// Sitemaps lists the index and then its children; the last ones are gzip.
 	Sitemaps []string
@@ -43,25 +43,26 @@ type Inventory struct {
 	DisallowedPrefixes []string
 	// Redirects maps each redirecting path to its next hop.
 	Redirects map[string]string
-	// Noindex are linked pages that ask not to be indexed, the first by a
-	// meta element, the second by X-Robots-Tag.
+	// Noindex are linked pages with a noindex directive, the first in a meta
+	// element, the second in X-Robots-Tag.
 	Noindex []string
-	// Missing is linked and answers 404.
+	// Missing is linked and returns 404.
 	Missing string
-	// Nofollow exists, but its only link is rel=nofollow.
+	// Nofollow exists, but its only link has rel=nofollow.
 	Nofollow string
-	// Variant is linked and is another URL of the page its canonical names.
+	// Variant is linked and is another URL of the page that its canonical link
+	// names.
 	Variant string
 }
 
 // sitemapMax is the limit of entries in one file (sitemaps.org protocol).
 const sitemapMax = 50_000
 
-// FullShop fills site with a shop of pages products and articles, in turn, plus
-// a home page and list pages with navigation. It adds robots.txt, a sitemap index with
-// gzip children, redirects (one into a disallowed path), pages marked noindex, a
-// dead link, a nofollow link, and a disallowed page that a sitemap lists. A
-// negative pages counts as zero.
+// FullShop fills site with a shop. pages is the number of products and articles,
+// which alternate; negative counts as zero. It adds a home page and list pages with
+// navigation, robots.txt, a sitemap index with gzip children, redirects (one into a
+// disallowed path), pages marked noindex, a dead link, a nofollow link, and a
+// disallowed page that is listed in a sitemap.
 func FullShop(site *Site, pages int, opts ShopOptions) *Inventory {
 	s := &shop{site: site, opts: opts, made: newInventory()}
 	if s.opts.Words == 0 {
@@ -95,7 +96,7 @@ func newInventory() *Inventory {
 			"/sale":       "/offers",    // a chain
 			"/offers":     "/products/",
 			"/go/report":  "/private/report", // into a disallowed path
-			"/loop/start": "/loop/back",      // for ever
+			"/loop/start": "/loop/back",      // forever
 			"/loop/back":  "/loop/start",
 		},
 		Noindex:  []string{"/imprint", "/terms"},
@@ -190,7 +191,7 @@ func (s *shop) items(items []item, words int) {
 	}
 }
 
-// traps makes what is not an ordinary page.
+// traps makes the pages that are not ordinary.
 func (s *shop) traps() {
 	for from, to := range s.made.Redirects {
 		status := http.StatusMovedPermanently

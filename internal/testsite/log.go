@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Hit is one request to a site and its answer.
+// Hit is one request to a site and its response.
 type Hit struct {
 	// Site is the name given to Web.Site.
 	Site string
@@ -21,20 +21,20 @@ type Hit struct {
 	Start time.Time
 	// End is when the handler had returned; zero while it runs.
 	End time.Time
-	// Status is the status answered; zero while the handler runs and when it
-	// aborted without one.
+	// Status is the status of the response; zero while the handler runs and when
+	// it aborted without one.
 	Status int
 	// Bytes counts the body as written; zero for HEAD.
 	Bytes int64
-	// Location is the answer's Location header, made absolute against the
-	// request; empty without one.
+	// Location is the response's Location header, resolved against the request;
+	// empty without one.
 	Location string
 }
 
 // Log returns a copy of all hits in the order of their Start. A hit whose handler
-// still runs is listed with a zero End. A response without an explicit
-// Content-Length is complete for its client only after its hit has ended, so a
-// client that has read it to the end finds it ended here.
+// is still running has a zero End. A response without an explicit Content-Length
+// is complete for its client only after its hit has ended, so the hit of a response
+// that was read to the end has an End.
 func (w *Web) Log() []Hit {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -43,7 +43,7 @@ func (w *Web) Log() []Hit {
 	return hits
 }
 
-// logged wraps a site's handler so that each request is a hit.
+// logged wraps a site's handler so that each request is logged as a hit.
 func (w *Web) logged(site *Site) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		index := w.begin(site.Name, r)
@@ -77,7 +77,8 @@ func (w *Web) end(index int, rec *recorder, r *http.Request, returned bool) {
 	hit.End = time.Now()
 }
 
-// absolute resolves location against the request; an unparsable one is kept.
+// absolute resolves location against the request; an invalid one is returned
+// unchanged.
 func absolute(r *http.Request, location string) string {
 	if location == "" {
 		return ""
@@ -91,7 +92,7 @@ func absolute(r *http.Request, location string) string {
 	return u.String()
 }
 
-// recorder notes status and size of a response.
+// recorder records the status and size of a response.
 type recorder struct {
 	http.ResponseWriter
 	head   bool
@@ -117,5 +118,5 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach Flush and Hijack.
+// Unwrap gives http.ResponseController access to Flush and Hijack.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

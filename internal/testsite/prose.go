@@ -21,7 +21,7 @@ var (
 	}
 )
 
-// prose writes repeatable English-looking text.
+// prose generates reproducible text that looks like English.
 type prose struct{ *rand.Rand }
 
 func newProse(seed, number uint64) prose {
@@ -42,7 +42,7 @@ func (p prose) title() string {
 	return strings.Join(words, " ")
 }
 
-// sentence returns one sentence of some fifteen words.
+// sentence returns one sentence of about fifteen words.
 func (p prose) sentence() string {
 	parts := []string{
 		"The", p.pick(adjectives), p.pick(makers), p.pick(verbs), "the", p.pick(adjectives), p.pick(nouns), p.pick(places),
@@ -53,8 +53,8 @@ func (p prose) sentence() string {
 	return strings.Join(parts, " ") + "."
 }
 
-// paragraphs returns HTML paragraphs of at least that many words in all, and
-// less than a sentence more.
+// paragraphs returns HTML paragraphs with at least that many words in total, and
+// less than one sentence more.
 func (p prose) paragraphs(words int) string {
 	var b strings.Builder
 	for words > 0 {

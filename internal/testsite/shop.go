@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Shop fills a site with n products, their lists, a few articles, and what a
-// crawler must cope with: a private area that a sitemap names, redirects, a
-// page that is gone, one that wants no index, a link not to be followed.
+// Shop fills a site with n products, their lists, a few articles, and cases that a
+// crawler must handle: a private area that is listed in a sitemap, redirects, a
+// missing page, a noindex page and a nofollow link.
 func Shop(s *Site, n int) {
 	s.Robots("User-agent: *\nDisallow: /account\nDisallow: /*?sort=\nAllow: /account/help\n\n" +
 		"User-agent: __usage_ai-training\nDisallow: /article/\nAllow: /\n\nSitemap: BASE/sitemap.xml\n")
@@ -51,7 +51,7 @@ func page(title, body string) string {
 	return "<!doctype html><html lang=en><head><title>" + title + "</title></head><body><h1>" + title + "</h1>\n" + body + "\n</body></html>\n"
 }
 
-// words gives n words that look like text, the same for the same seed.
+// words returns n words that look like text, the same for the same seed.
 func words(seed uint64, n int) string {
 	vocabulary := strings.Fields("the a small field of barley stands behind our old barn where sheep and hens walk slowly between " +
 		"stone walls while rain falls on the roof and someone carries water from a well to the kitchen garden")

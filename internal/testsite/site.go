@@ -13,7 +13,7 @@ import (
 // Site is one server of a Web. Get it from Web.Site. Paths begin with "/" and are
 // compared with the request URI as sent, without decoding. A path with a query
 // matches only that query; one without matches any query for which no exact
-// entry exists. Setting a path again replaces it; a path not set answers 404.
+// entry exists. Setting a path again replaces it; an unset path returns 404.
 type Site struct {
 	// Name is the label given to Web.Site.
 	Name string
@@ -26,9 +26,9 @@ type Site struct {
 	faults map[string]*fault
 }
 
-// fault is an answer given in place of the normal one.
+// fault is a response sent instead of the normal one.
 type fault struct {
-	left       int // negative: for ever
+	left       int // negative: forever
 	status     int
 	retryAfter string
 }
@@ -56,8 +56,8 @@ func (s *Site) Robots(body string) {
 	s.content("/robots.txt", "text/plain; charset=utf-8", s.based(body))
 }
 
-// Page answers path with html in UTF-8. "BASE" in html stands for the site's URL. Each header is a line "Name: value" that
-// is added to the answer.
+// Page answers path with html in UTF-8. "BASE" in html stands for the site's URL.
+// Each header is a line "Name: value" that is added to the response.
 func (s *Site) Page(path, html string, header ...string) {
 	s.content(path, "text/html; charset=utf-8", s.based(html), header...)
 }
@@ -68,7 +68,7 @@ func (s *Site) Redirect(from, to string, status int) {
 }
 
 // Status answers path with status and, where a body is allowed, its text. Each
-// header is a line "Name: value" that is added to the answer.
+// header is a line "Name: value" that is added to the response.
 func (s *Site) Status(path string, status int, header ...string) {
 	s.Handle(path, func(w http.ResponseWriter, _ *http.Request) {
 		addHeader(w, header)
@@ -77,7 +77,7 @@ func (s *Site) Status(path string, status int, header ...string) {
 }
 
 // Sitemap answers path with a urlset of the URLs. A URL beginning with "/" is
-// taken from this site. A path ending in ".gz" is sent as a gzip file.
+// on this site. A path ending in ".gz" is sent as a gzip file.
 func (s *Site) Sitemap(path string, urls ...string) {
 	s.sitemap(path, "urlset", "url", urls)
 }
@@ -97,8 +97,8 @@ func (s *Site) Flaky(path string, n, status int, retryAfter string) {
 	s.faults[path] = &fault{left: n, status: status, retryAfter: retryAfter}
 }
 
-// ServeHTTP answers a request without logging it; the server's own handler adds
-// the log.
+// ServeHTTP answers a request without logging it; the server's own handler logs
+// it.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler := s.route(r.RequestURI)
 	if handler == nil {
@@ -108,7 +108,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler(w, r)
 }
 
-// route finds the answer to a request URI and counts down its fault.
+// route returns the handler for a request URI and counts down its fault.
 func (s *Site) route(uri string) http.HandlerFunc {
 	path, _, _ := strings.Cut(uri, "?")
 	s.mu.Lock()
@@ -121,7 +121,7 @@ func (s *Site) route(uri string) http.HandlerFunc {
 		if f.left > 0 {
 			f.left--
 		}
-		return f.answer()
+		return f.handler()
 	}
 	if handler, ok := s.routes[uri]; ok {
 		return handler
@@ -129,7 +129,7 @@ func (s *Site) route(uri string) http.HandlerFunc {
 	return s.routes[path]
 }
 
-func (f *fault) answer() http.HandlerFunc {
+func (f *fault) handler() http.HandlerFunc {
 	status, retryAfter := f.status, f.retryAfter
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if retryAfter != "" {

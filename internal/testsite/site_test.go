@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// get asks for a URL without following redirects.
+// get requests a URL without following redirects.
 func get(t *testing.T, url string) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -149,7 +149,7 @@ func TestAbortedHandlerIsLogged(t *testing.T) {
 		t.Error("got an answer, want a cut connection")
 	}
 	web.Close()
-	for _, hit := range web.Log() { // the transport may have asked again
+	for _, hit := range web.Log() { // the transport may have repeated the request
 		if hit.Path != "/cut" || hit.Status != 0 || hit.End.IsZero() {
 			t.Errorf("got %+v", hit)
 		}

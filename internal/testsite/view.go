@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// view is what differs between the pages of a shop.
+// view holds the parts that differ between the pages of a shop.
 type view struct {
 	title, description, robots string
 	body                       string // HTML

@@ -31,8 +31,9 @@ func New() *Web {
 	return &Web{sites: make(map[string]*Site)}
 }
 
-// Site is Open for tests and the demo: it panics, as httptest.NewServer does, where
-// Open gives an error, for without a loopback port nothing here can work.
+// Site is like Open but panics instead of returning an error, as
+// httptest.NewServer does: without a loopback port neither tests nor the demo can
+// work.
 func (w *Web) Site(name string) *Site {
 	site, err := w.Open(name)
 	if err != nil {
@@ -41,9 +42,9 @@ func (w *Web) Site(name string) *Site {
 	return site
 }
 
-// Open returns the site of that name, and starts its server on a free port of
-// 127.0.0.1 when it is asked for the first time. The name is only a label for
-// the log. The error is ErrClosed after Close, or that of listening.
+// Open returns the site of that name. The first call for a name starts its server
+// on a free port of 127.0.0.1. The name is only a label for the log. The error is
+// ErrClosed after Close, or that of opening the port.
 func (w *Web) Open(name string) (*Site, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,15 +69,15 @@ func (w *Web) Open(name string) (*Site, error) {
 	return site, nil
 }
 
-// Close stops all servers, cutting running requests, and waits for the
-// listeners to end. The log stays readable. Closing twice does nothing.
+// Close stops all servers, interrupts running requests, and waits for the
+// listeners to end. The log stays readable. A second call does nothing.
 func (w *Web) Close() {
 	w.mu.Lock()
 	closing := !w.closed
 	w.closed = true
 	w.mu.Unlock()
 	if closing {
-		// No site is added any more, so the map needs no lock.
+		// No more sites are added, so the map needs no lock.
 		for _, site := range w.sites {
 			_ = site.server.Close()
 		}

@@ -1,4 +1,4 @@
-// Package sariftest holds logs to the JSON schema of SARIF 2.1.0, for tests.
+// Package sariftest validates logs by the JSON schema of SARIF 2.1.0, for tests.
 package sariftest
 
 import (
@@ -15,8 +15,7 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// Validate gives what the schema finds wrong with a log; nothing when it is
-// valid.
+// Validate returns the violations of the schema by a log; none if it is valid.
 func Validate(t *testing.T, log []byte) []string {
 	t.Helper()
 	verdict, err := schema(t).Validate(gojsonschema.NewBytesLoader(log))
@@ -30,8 +29,8 @@ func Validate(t *testing.T, log []byte) []string {
 	return faults
 }
 
-// schema gives the JSON schema of SARIF 2.1.0, which the peer has in its
-// source.
+// schema returns the JSON schema of SARIF 2.1.0, which is in the source of
+// go-sarif.
 func schema(t *testing.T) *gojsonschema.Schema {
 	t.Helper()
 	folder, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.Dir}}", "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif").Output()

@@ -15,23 +15,23 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// Record types that hold an answer (ISO 28500 §6).
+// Record types that are read (ISO 28500 §6).
 const (
 	typeResponse = "response"
 	typeRevisit  = "revisit"
 	typeMetadata = "metadata"
 )
 
-// answer is the HTTP answer in a record, decoded.
-type answer struct {
+// response is the decoded HTTP response in a record.
+type response struct {
 	status    int
 	header    http.Header
-	body      []byte // nil of a revisit
+	body      []byte // nil for a revisit
 	truncated bool   // the body is longer
-	damaged   bool   // chunks or coding are broken; body is what came before
+	damaged   bool   // chunks or coding are invalid; body is the part before
 }
 
-// canonical returns the one spelling of a URL that a page can have.
+// canonical returns the canonical form of the URL of a page.
 func canonical(address string) (string, bool) {
 	switch scheme, _, _ := strings.Cut(address, ":"); strings.ToLower(scheme) {
 	case "http", "https":
@@ -46,8 +46,8 @@ func canonical(address string) (string, bool) {
 // second is allowed in the first.
 var dateForms = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006"}
 
-// timeOf returns the date of a record; the earliest time that it can mean if it
-// is not exact.
+// timeOf returns the date of a record, or the earliest time it can mean if it is
+// not exact.
 func timeOf(record *warc.Record) (at time.Time, err error) {
 	for _, form := range dateForms {
 		var formErr error
@@ -59,30 +59,29 @@ func timeOf(record *warc.Record) (at time.Time, err error) {
 	return at, fmt.Errorf("record of %s: WARC-Date: %w: %w", record.URL(), warc.ErrSyntax, err)
 }
 
-// readAnswer reads the answer of a record, at most limit bytes of its body. A
-// revisit may have no block at all (ISO 28500 §6.7); its answer is empty then.
-// An error that prevents reading the archive returns with its next record.
-func readAnswer(record *warc.Record, limit int64) (answer, error) {
+// readResponse reads the response in a record, at most limit bytes of its body. A
+// revisit may have no block at all (ISO 28500 §6.7); then the response is empty. A
+// record that is not a valid response is a warc.ErrSyntax. If the archive cannot
+// be read, reading its next record returns the error again.
+func readResponse(record *warc.Record, limit int64) (response, error) {
 	if record.Type() == typeRevisit && record.Length == 0 {
-		return answer{header: http.Header{}}, nil
+		return response{header: http.Header{}}, nil
 	}
 	read, err := record.Answer()
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	a := answer{status: read.Status, header: read.Header()}
+	a := response{status: read.Status, header: read.Header()}
 	if record.Type() == typeRevisit {
 		return a, nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(read.Body, limit+1))
 	a.damaged = err != nil && !isBroken(err)
 	a.truncated = record.Field("WARC-Truncated") == warc.TruncatedLength || int64(len(raw)) > limit || err != nil
-	a.body, err = decoded(raw, a.header.Get("Content-Encoding"), limit)
+	a.body, err = decoded(raw, a.header, limit)
 	switch {
 	case isBroken(err):
-		a.truncated = true // keep what came before
-	case errors.Is(err, content.ErrEncoding):
-		return a, fmt.Errorf("read the answer of %s: %w: %w", record.URL(), warc.ErrSyntax, err)
+		a.truncated = true // keep the part before
 	case err != nil:
 		a.damaged = true
 	}
@@ -92,18 +91,17 @@ func readAnswer(record *warc.Record, limit int64) (answer, error) {
 	return a, nil
 }
 
-// isBroken reports whether a stream ended before its end.
+// isBroken reports whether a stream ended too early.
 func isBroken(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
 
-// decoded removes a content coding. Some archivers remove it and keep the header
-// line, so a body that is not in its coding is kept as it is.
-func decoded(raw []byte, encoding string, limit int64) ([]byte, error) {
-	gzipped := strings.Contains(strings.ToLower(encoding), "gzip")
-	if gzipped && !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
-		return raw, nil
-	}
-	body, release, err := content.Unpack(bytes.NewReader(raw), encoding)
+// decoded removes the content codings. Some archivers remove them and keep the
+// header, so a body that begins in none of them is returned as it is.
+func decoded(raw []byte, header http.Header, limit int64) ([]byte, error) {
+	body, release, err := content.Unpack(bytes.NewReader(raw), header)
 	if err != nil {
+		if !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) && strings.Contains(strings.ToLower(header.Get("Content-Encoding")), "gzip") {
+			return raw, nil
+		}
 		return nil, err
 	}
 	defer release()
