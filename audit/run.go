@@ -147,7 +147,7 @@ func (a *auditor) site(ctx context.Context, site string) error {
 	}
 	roots, named := a.roots(origin, j)
 	if j.document.Class() == robots.ClassUnreachable {
-		a.say(Finding{Code: CodeRobotsUnreachable, RobotsURL: j.document.FinalURL, Message: "robots.txt cannot be had, so crawlers fetch nothing: " + reasonOf(j.document)})
+		a.say(Finding{Code: CodeRobotsUnreachable, RobotsURL: j.document.FinalURL, Message: "robots.txt cannot be had, so crawlers fetch nothing: " + j.document.Failure()})
 		if len(a.Sitemaps) == 0 {
 			return a.failed // nobody can say what the sitemaps are
 		}
@@ -324,10 +324,3 @@ func originOf(address string) (string, error) {
 }
 
 var errNoHost = errors.New("no host")
-
-func reasonOf(d *robots.Document) string {
-	if d.Err != nil {
-		return d.Err.Error()
-	}
-	return fmt.Sprintf("status %d", d.Status)
-}

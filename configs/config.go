@@ -1,9 +1,9 @@
 // Package configs holds the settings of decorum: their defaults, their file
 // and their checks.
 //
-// [Default] gives the defaults, [Load] merges a YAML file, [Set] one value by
-// its key, and [Config.Validate] checks the whole. default.yaml is the
-// reference of every key.
+// [Default] returns the defaults, [Load] merges a YAML file into a [Config],
+// [Set] sets one key, and [Config.Validate] checks the result. default.yaml is
+// the reference of every key.
 package configs
 
 import (
@@ -17,8 +17,8 @@ import (
 //go:embed default.yaml
 var Reference []byte
 
-// Config is every setting. The yaml key is also the flag, and in capitals
-// behind DECORUM_ the environment variable.
+// Config holds every setting. The YAML key is also the name of the flag and, in
+// capitals after DECORUM_ and with _ for -, of the environment variable.
 type Config struct {
 	AgentToken string `yaml:"agent-token"`
 	Contact    string `yaml:"contact"`
@@ -31,7 +31,6 @@ type Config struct {
 
 	Delay        Duration `yaml:"delay"`
 	MaxDelay     Duration `yaml:"max-delay"`
-	PerHost      int      `yaml:"per-host"`
 	Workers      int      `yaml:"workers"`
 	Timeout      Duration `yaml:"timeout"`
 	MaxPageBytes Size     `yaml:"max-page-bytes"`
@@ -53,12 +52,11 @@ type Config struct {
 	WARCBytes Size     `yaml:"warc-bytes"`
 
 	LogFormat        string   `yaml:"log-format"`
-	Color            string   `yaml:"color"`
 	Progress         string   `yaml:"progress"`
 	ProgressInterval Duration `yaml:"progress-interval"`
 }
 
-// Keys gives every key, in the order of the reference.
+// Keys returns every key, in the order of the reference.
 func Keys() []string {
 	var keys []string
 	for field := range reflect.TypeFor[Config]().Fields() {
@@ -67,8 +65,9 @@ func Keys() []string {
 	return keys
 }
 
-// Form names what a key takes, for a help text: DURATION, SIZE, N, TEXT, RE or
-// LIST. Values of a LIST may be separated by commas, those of RE may not.
+// Form returns the name of a key's value in help texts: DURATION, SIZE, N, TEXT,
+// RE or LIST, or an empty string for an unknown key. Values of a LIST may be
+// separated by commas, those of RE may not.
 func Form(key string) string {
 	field, ok := fieldOf(new(Config), key)
 	if !ok {
@@ -90,7 +89,7 @@ func Form(key string) string {
 	return "TEXT"
 }
 
-// nearest gives the known key that is most like name, or an empty string.
+// nearest returns the known key that is most like name, or an empty string.
 func nearest(name string) string {
 	best, least := "", 1+len(name)/3
 	for _, key := range Keys() {
@@ -101,7 +100,7 @@ func nearest(name string) string {
 	return best
 }
 
-// distance is the number of edits between two short words.
+// distance returns the number of edits between two short words.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -35,6 +35,7 @@ func TestLoadRefuses(t *testing.T) {
 	}{
 		{"unknown key", "delay: 2s\nmax-dealy: 3s\n", 2, `unknown key "max-dealy"`, `did you mean "max-delay"?`},
 		{"nothing near", "zebra: 1\n", 1, `unknown key "zebra"`, ""},
+		{"removed key", "color: auto\n", 1, `unknown key "color"`, ""},
 		{"no unit", "delay: 2\n", 1, "has no unit", ""},
 		{"no YAML", "delay: [\n", 1, "", ""},
 	}

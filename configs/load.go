@@ -13,36 +13,36 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// FileError is a fault in a settings file, with its place.
+// FileError is an error in a settings file. Line and Column count from 1.
 type FileError struct {
 	File    string
 	Line    int
 	Column  int
 	Message string
-	Hint    string // what to write instead; may be empty
+	Hint    string // what to write instead, or empty
 }
 
-// Error gives the place and the fault.
+// Error returns the message after its place in the file.
 func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// Default gives the defaults.
+// Default returns the default of every setting.
 func Default() Config {
 	return Config{
 		AgentToken: "decorum",
 		Seed:       []string{}, Scope: "host", Include: []string{}, Exclude: []string{}, Discover: []string{"sitemap", "links"},
-		Delay: Duration(1e9), MaxDelay: Duration(60e9), PerHost: 1, Workers: 32, Timeout: Duration(30e9),
+		Delay: Duration(1e9), MaxDelay: Duration(60e9), Workers: 32, Timeout: Duration(30e9),
 		MaxPageBytes: 10 << 20, MaxRedirects: 10, MaxRetries: 3, MaxURLLength: 2048, MaxDepth: 20,
 		MinFreeDisk: 1 << 30,
 		AllowNet:    []string{}, Own: []string{}, FailOn: []string{},
 		Store: []string{"pages"}, WARCBytes: 1 << 30,
-		LogFormat: "text", Color: "auto", Progress: "auto", ProgressInterval: Duration(30e9),
+		LogFormat: "text", Progress: "auto", ProgressInterval: Duration(30e9),
 	}
 }
 
-// Load merges the YAML of a file into c. An unknown key and a value of the
-// wrong form are a [*FileError].
+// Load merges YAML into c; file is its name in errors. An unknown key or an
+// invalid value is a [*FileError].
 func Load(file string, data []byte, c *Config) error {
 	tree, err := parser.ParseBytes(data, 0)
 	if err != nil {
@@ -56,7 +56,7 @@ func Load(file string, data []byte, c *Config) error {
 	return nil
 }
 
-// merge sets the keys that a document has and leaves the others alone.
+// merge sets the keys of a document and leaves the others unchanged.
 func merge(file string, body ast.Node, c *Config) error {
 	var pairs []*ast.MappingValueNode
 	switch node := body.(type) {
@@ -94,7 +94,7 @@ func unknownKey(file string, key *token.Token) error {
 	return fault
 }
 
-// fieldOf gives the field of a key.
+// fieldOf returns the field of a key and reports whether the key is known.
 func fieldOf(c *Config, key string) (reflect.Value, bool) {
 	v := reflect.ValueOf(c).Elem()
 	for i := range v.NumField() {
@@ -116,7 +116,7 @@ func yamlError(file string, err error) *FileError {
 	return fault
 }
 
-// Encode writes c as YAML that [Load] reads.
+// Encode returns c as YAML that [Load] can read.
 func Encode(c Config) ([]byte, error) {
 	data, err := yaml.Marshal(c)
 	if err != nil {
@@ -125,7 +125,7 @@ func Encode(c Config) ([]byte, error) {
 	return data, nil
 }
 
-// Set sets one key from text. A key that takes one value takes the last.
+// Set sets a key from text. If the key takes a single value, the last one counts.
 func Set(c *Config, key string, values []string) error {
 	field, ok := fieldOf(c, key)
 	if !ok || len(values) == 0 {
@@ -151,7 +151,7 @@ func setField(field reflect.Value, values []string) error {
 	case *int:
 		n, err := strconv.Atoi(last)
 		if err != nil {
-			return fmt.Errorf("%q is no whole number", last)
+			return fmt.Errorf("%q is not a whole number", last)
 		}
 		*at = n
 	case *string:
@@ -162,8 +162,8 @@ func setField(field reflect.Value, values []string) error {
 	return nil
 }
 
-// ApplyEnv sets every key that has an environment variable: DECORUM_MAX_DELAY
-// for max-delay. Several values are separated by commas.
+// ApplyEnv sets every key whose environment variable is not empty: for example,
+// DECORUM_MAX_DELAY sets max-delay. The values of a list are separated by commas.
 func ApplyEnv(getenv func(string) string, c *Config) error {
 	for _, key := range Keys() {
 		name := "DECORUM_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))

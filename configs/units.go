@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Duration is a time.Duration that reads and writes "1m30s". A bare number has
-// no unit and is refused, but for 0.
+// Duration is a time.Duration written as "1m30s". A number without a unit is
+// refused, except for 0.
 type Duration time.Duration
 
-// ParseDuration reads a duration of at least 0.
+// ParseDuration parses a duration of at least 0.
 func ParseDuration(text string) (Duration, error) {
 	if text == "0" {
 		return 0, nil
@@ -22,14 +22,14 @@ func ParseDuration(text string) (Duration, error) {
 	case err != nil && isNumber(text):
 		return 0, fmt.Errorf("%q has no unit: write %ss for seconds or %sms for milliseconds", text, text, text)
 	case err != nil:
-		return 0, fmt.Errorf("%q is no duration: write for example 500ms, 2s or 1m30s", text)
+		return 0, fmt.Errorf("%q is not a duration: write for example 500ms, 2s or 1m30s", text)
 	case d < 0:
 		return 0, fmt.Errorf("%q is negative", text)
 	}
 	return Duration(d), nil
 }
 
-// String gives the duration as it is written.
+// String returns the duration as [ParseDuration] reads it.
 func (d Duration) String() string { return time.Duration(d).String() }
 
 // MarshalYAML writes the duration as text.
@@ -45,8 +45,8 @@ func (d *Duration) UnmarshalYAML(read func(any) error) error {
 	return err
 }
 
-// Size is a number of bytes that reads and writes "10MiB". A bare number has
-// no unit and is refused, but for 0.
+// Size is a number of bytes written as "10MiB". A number without a unit is refused,
+// except for 0.
 type Size int64
 
 var units = []struct {
@@ -64,7 +64,7 @@ var units = []struct {
 	{"B", 1},
 }
 
-// ParseSize reads a size of at least 0.
+// ParseSize parses a size of at least 0.
 func ParseSize(text string) (Size, error) {
 	if text == "0" {
 		return 0, nil
@@ -83,10 +83,10 @@ func ParseSize(text string) (Size, error) {
 		}
 		return Size(value * float64(unit.bytes)), nil
 	}
-	return 0, fmt.Errorf("%q is no size: write for example 10MiB, 500KiB or 1GiB", text)
+	return 0, fmt.Errorf("%q is not a size: write for example 10MiB, 500KiB or 1GiB", text)
 }
 
-// String gives the size in the largest unit that divides it.
+// String returns the size in the largest unit that divides it.
 func (s Size) String() string {
 	for _, unit := range units {
 		if s != 0 && int64(s)%unit.bytes == 0 {

@@ -12,7 +12,7 @@ import (
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Validate reports every fault at once, each with its key.
+// Validate returns all errors at once, joined, each with its key.
 func (c Config) Validate() error {
 	var faults []error
 	check := func(ok bool, format string, args ...any) {
@@ -20,9 +20,9 @@ func (c Config) Validate() error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	check(tokenForm.MatchString(c.AgentToken), "agent-token: %q must be letters, digits, _ and -, at most 64", c.AgentToken)
-	check(!strings.ContainsFunc(c.Contact, unicode.IsControl), "contact: %q has control characters", c.Contact)
-	check(!strings.ContainsAny(c.Contact, "()"), "contact: %q has parentheses", c.Contact)
+	check(tokenForm.MatchString(c.AgentToken), "agent-token: %q is not made of at most 64 letters, digits, _ and -", c.AgentToken)
+	check(!strings.ContainsFunc(c.Contact, unicode.IsControl), "contact: %q contains control characters", c.Contact)
+	check(!strings.ContainsAny(c.Contact, "()"), "contact: %q contains parentheses", c.Contact)
 	for _, list := range []struct {
 		key   string
 		words []string
@@ -33,19 +33,17 @@ func (c Config) Validate() error {
 		{"fail-on", c.FailOn, []string{"blocked", "errors", "partial"}},
 		{"store", c.Store, []string{"pages", "warc"}},
 		{"log-format", []string{c.LogFormat}, []string{"text", "json"}},
-		{"color", []string{c.Color}, []string{"auto", "always", "never"}},
 		{"progress", []string{c.Progress}, []string{"auto", "bar", "lines", "none"}},
 	} {
 		for _, word := range list.words {
-			check(slices.Contains(list.known, word), "%s: %q is none of %s", list.key, word, strings.Join(list.known, ", "))
+			check(slices.Contains(list.known, word), "%s: %q is not one of %s", list.key, word, strings.Join(list.known, ", "))
 		}
 	}
-	check(c.MaxDelay >= c.Delay, "max-delay: %s is less than delay %s", c.MaxDelay, c.Delay)
-	check(c.Timeout > 0, "timeout: must be more than 0")
-	check(c.ProgressInterval > 0, "progress-interval: must be more than 0")
-	check(c.MaxPageBytes > 0, "max-page-bytes: must be more than 0")
+	check(c.MaxDelay >= c.Delay, "max-delay: %s is less than delay: %s", c.MaxDelay, c.Delay)
+	check(c.Timeout > 0, "timeout: must be greater than 0")
+	check(c.ProgressInterval > 0, "progress-interval: must be greater than 0")
+	check(c.MaxPageBytes > 0, "max-page-bytes: must be greater than 0")
 	check(c.WARCBytes >= 64<<10, "warc-bytes: must be at least 64KiB")
-	check(c.PerHost == 1, "per-host: %d connections to one host: only 1 is supported", c.PerHost)
 	check(c.Workers >= 1 && c.Workers <= 1000, "workers: %d is not between 1 and 1000", c.Workers)
 	check(c.MaxURLLength >= 16 && c.MaxURLLength <= 64<<10, "max-url-length: %d is not between 16 and 65536", c.MaxURLLength)
 	for key, n := range map[string]int{
@@ -55,11 +53,11 @@ func (c Config) Validate() error {
 	}
 	for _, expression := range slices.Concat(c.Include, c.Exclude) {
 		_, err := regexp.Compile(expression)
-		check(err == nil && len(expression) <= 4<<10, "include or exclude: %q is no RE2 expression of at most 4 KiB", expression)
+		check(err == nil && len(expression) <= 4<<10, "include or exclude: %q is not an RE2 expression of at most 4 KiB", expression)
 	}
 	for _, network := range c.AllowNet {
 		_, err := netip.ParsePrefix(network)
-		check(err == nil || network == "loopback" || network == "private", "allow-net: %q is neither loopback, private nor a CIDR", network)
+		check(err == nil || network == "loopback" || network == "private", "allow-net: %q is not loopback, private or a CIDR", network)
 	}
 	return errors.Join(faults...)
 }

@@ -185,7 +185,7 @@ func targetOf(address string) string {
 // exclude the page.
 func (b *Builder) admit(e *crawler.Visit) bool {
 	j := b.judge(e.Item, e.Robots, signal.ReadPage(e.Item.URL, e.Header, nil), time.Now())
-	_, final := b.options.Policy.Final(j.signals, !content.MayBeHTML(e.Header.Get("Content-Type")))
+	_, final := b.options.Policy.Final(j.signals, !content.MayBeHTML(content.TypeOf(e.Header)))
 	return !final || j.decision.Train != signal.TrainExcluded
 }
 
@@ -237,8 +237,8 @@ func (b *Builder) keepRedirect(ctx context.Context, e *crawler.Visit) ([]frontie
 // page returns what matters of a response, for HTML with its head.
 func (b *Builder) page(e *crawler.Visit) signal.Page {
 	var head []byte
-	if !e.Refused && content.MayBeHTML(e.Header.Get("Content-Type")) {
-		head, _ = content.Decode(e.Body[:min(len(e.Body), 256<<10)], e.Header.Get("Content-Type"))
+	if !e.Refused && content.MayBeHTML(content.TypeOf(e.Header)) {
+		head, _ = content.Decode(e.Body[:min(len(e.Body), 256<<10)], content.TypeOf(e.Header))
 	}
 	return signal.ReadPage(e.Item.URL, e.Header, head)
 }
@@ -262,7 +262,7 @@ func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, dec
 	if e.Page.Error != "" { // only a part of it was read
 		return lineOf(OutputFailed, Failed{failedSchema, id, e.Item.URL, e.Page.Error}), nil
 	}
-	result, err := b.options.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: e.Header.Get("Content-Type"), Body: e.Body})
+	result, err := b.options.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: content.TypeOf(e.Header), Body: e.Body})
 	if failed, ok := errors.AsType[*text.Error](err); ok {
 		return lineOf(OutputFailed, Failed{failedSchema, id, e.Item.URL, string(failed.Reason)}), nil
 	}
@@ -279,7 +279,7 @@ func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, dec
 		Train: string(decision.Train), TrainBasis: decision.Basis,
 		Metadata: Metadata{
 			Schema: DocumentSchema, CrawlID: b.options.CrawlID, FinalURL: e.Item.URL, HTTPStatus: int64(e.Status),
-			ContentType: e.Header.Get("Content-Type"), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
+			ContentType: content.TypeOf(e.Header), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
 			ETag: e.Header.Get("ETag"), LastModified: e.Page.LastModified, PayloadDigest: e.Page.Digest, WARCFile: e.File, WARCOffset: e.Offset,
 			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: e.Robots.FetchedAt.UTC().Format(time.RFC3339),
 			RobotsRule: e.Page.Robots.Rule, RobotsLine: int64(e.Page.Robots.Line), Policy: decision.Policy, Signals: signalsOf(decision.Signals),

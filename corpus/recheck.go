@@ -190,7 +190,7 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 // redirect, or when a redirect is no longer one.
 func (r *Rechecker) page(ctx context.Context, e Evidence) (signal.Page, bool) {
 	status, header, err := r.Header(ctx, e.URL)
-	redirect := status/100 == 3 && header.Get("Location") != ""
+	redirect := fetch.Redirect(status, header) != ""
 	if err != nil || redirect != (e.RedirectTo != "") || !redirect && status/100 != 2 {
 		return e.Page, false
 	}

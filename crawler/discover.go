@@ -86,7 +86,7 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 		return frontier.Outcome{}, err
 	}
 	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, Records: records, NextAt: got.Next, Gap: got.Gap}
-	if location := got.Header.Get("Location"); got.Status/100 == 3 && location != "" && item.Redirects < c.limits.MaxRedirects {
+	if location := fetch.Redirect(got.Status, got.Header); location != "" && item.Redirects < c.limits.MaxRedirects {
 		if canonical, err := frontier.Canonical(item.URL, location, c.limits.MaxURLLength); err == nil {
 			target := sitemapCandidate(canonical, item.URL, item.Depth)
 			target.Redirects = item.Redirects + 1

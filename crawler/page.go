@@ -36,7 +36,9 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	c.count(int64(len(got.Body)))
 	page := c.describe(item, site, verdict, got, failed)
 	var found []frontier.Candidate
-	if fault == nil {
+	cut := failed == fetch.FailShort && got.Status/100 == 2 // read what came, as browsers do
+	if fault == nil || cut {
+		page.Truncated = page.Truncated || cut
 		found = c.read(item, &page, got)
 		if !got.Refused {
 			page.Digest = record.Digest(got.Body)
@@ -125,7 +127,7 @@ func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Ve
 	p := record.Page{
 		Schema: record.PageSchema, URL: item.URL, Status: got.Status,
 		FetchedAt: got.StartedAt.UTC(), LastModified: record.LastModified(got.Header), ElapsedMS: got.Elapsed.Milliseconds(),
-		Bytes: int64(len(got.Body)), ContentType: got.Header.Get("Content-Type"),
+		Bytes: int64(len(got.Body)), ContentType: content.TypeOf(got.Header),
 		Depth: item.Depth, Source: item.Source, Via: item.Via,
 		Truncated: got.Truncated, Attempts: item.Attempts,
 		Robots:   record.RobotsOf(verdict, site.Document.Digest()),
@@ -166,7 +168,7 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	if page.cut {
 		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links)
 	}
-	if location := got.Header.Get("Location"); got.Status/100 == 3 && location != "" {
+	if location := fetch.Redirect(got.Status, got.Header); location != "" {
 		return c.redirect(item, p, location)
 	}
 	if !c.options.Links || got.Status/100 != 2 {

@@ -82,3 +82,30 @@ func heap() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
+
+// manyGroups makes a file with a group for each of n agents, each with one
+// Content-Usage line.
+func manyGroups(n int) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&b, "User-agent: bot%d\nContent-Usage: train-ai=n\nDisallow: /%d\n", i, i)
+	}
+	b.WriteString("User-agent: *\nDisallow: /private\n")
+	return b.Bytes()
+}
+
+// BenchmarkDocument measures what a command asks of a robots.txt for each URL.
+func BenchmarkDocument(b *testing.B) {
+	for name, body := range map[string][]byte{"rules": robotsOf(10_000), "groups": manyGroups(7_000)} {
+		document := &Document{Status: 200, Body: body}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				document.Check("decorum", "/shop/category-7/private-area-of-ours")
+				document.File().Group("decorum").CrawlDelay()
+				document.File().Training("/shop")
+				document.File().Extensions(FieldContentUsage, "decorum")
+			}
+		})
+	}
+}

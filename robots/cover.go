@@ -2,10 +2,10 @@ package robots
 
 import "strings"
 
-// What two patterns have in common is told from their texts. Both are in
-// normal form; a pattern without "$" at the end goes on as if by "*".
+// The functions of this file compare patterns by their texts. Both are in normal
+// form; a pattern without "$" at the end continues as if with "*".
 
-// closed gives a pattern that must match a whole path instead of its
+// closed returns a pattern that must match a whole path instead of its
 // beginning.
 func closed(pattern string) string {
 	if body, ok := strings.CutSuffix(pattern, "$"); ok {
@@ -15,11 +15,11 @@ func closed(pattern string) string {
 }
 
 // covers reports whether wide matches every path that narrow matches. It may
-// miss a case, but what it says is so: the stars of narrow are taken as octets
+// miss a case but is never wrong about one it reports: the stars of narrow are taken as octets
 // that only a star can match.
 func covers(wide, narrow string) bool {
 	wide, narrow = closed(wide), closed(narrow)
-	star, mark := -1, 0 // the last star of wide and what it has eaten up to
+	star, mark := -1, 0 // the last star of wide and the end of what it has matched
 	w, n := 0, 0
 	for n < len(narrow) {
 		switch {
@@ -42,7 +42,7 @@ func covers(wide, narrow string) bool {
 // overlaps reports whether some path is matched by both patterns.
 func overlaps(a, b string) bool {
 	a, b = closed(a), closed(b)
-	// row[j] says whether a[i:] and b[j:] have a string in common; i goes down.
+	// row[j] tells whether some string matches a[i:] and b[j:]; i counts down.
 	row := make([]bool, len(b)+1)
 	for i := len(a); i >= 0; i-- {
 		diagonal := false // row[j+1] of the line before
@@ -64,8 +64,8 @@ func overlaps(a, b string) bool {
 	return row[0]
 }
 
-// prefixesAgree reports whether what stands before the first special characters
-// is equal as far as both go; else nothing is matched by both.
+// prefixesAgree reports whether the texts before the first special characters
+// agree as far as both go. If not, no path is matched by both.
 func prefixesAgree(a, b string) bool {
 	a, b = a[:special(a)], b[:special(b)]
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Directives are what a page says of itself by X-Robots-Tag and meta robots.
+// Directives are what a page states about itself by X-Robots-Tag and meta robots.
 type Directives struct {
 	NoIndex  bool
 	NoFollow bool
-	Names    []string // all that apply to the agent, in lower case, in order, each once
+	Names    []string // all that apply to the agent, in lower case, in order, without duplicates
 }
 
-// AddHeader reads one X-Robots-Tag line as it concerns agent. A line may be
-// scoped to a bot ("otherbot: noindex, nofollow"); the scope holds for the
-// directives behind it, up to the next scope.
+// AddHeader adds what one X-Robots-Tag line says to agent. A line may be
+// scoped to a bot ("otherbot: noindex, nofollow"); the scope applies to the
+// directives after it, up to the next scope.
 func (d *Directives) AddHeader(agent, value string) {
 	ours := true
 	for part := range strings.SplitSeq(value, ",") {
@@ -29,8 +29,8 @@ func (d *Directives) AddHeader(agent, value string) {
 	}
 }
 
-// AddMeta reads a meta element of the page as it concerns agent. It counts
-// when its name is "robots" or the agent's token.
+// AddMeta adds what a meta element of the page says to agent. An element counts
+// if its name is "robots" or the agent's token.
 func (d *Directives) AddMeta(agent, name, content string) {
 	name = strings.TrimSpace(name)
 	if !strings.EqualFold(name, "robots") && !sameToken(agent, name) {
@@ -58,8 +58,8 @@ func (d *Directives) add(directive string) {
 	}
 }
 
-// hasValue reports whether a directive of that name carries a value behind a
-// colon, so that the name is no bot's.
+// hasValue reports whether a directive of that name has a value after a colon,
+// so that the name is not that of a bot.
 func hasValue(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
@@ -73,7 +73,7 @@ func sameToken(agent, name string) bool {
 	return token != "" && strings.EqualFold(token, strings.TrimSpace(name))
 }
 
-// Merge adds what other says.
+// Merge adds the directives of other.
 func (d *Directives) Merge(other Directives) {
 	for _, name := range other.Names {
 		d.add(name)

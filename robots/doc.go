@@ -1,11 +1,12 @@
-// Package robots reads robots.txt as RFC 9309 defines it and says, for one
-// agent and one URL, whether the URL may be fetched and which line decided.
+// Package robots reads robots.txt as RFC 9309 defines it and tells, for one
+// agent and one URL, whether the URL may be fetched and which line decides.
 //
 // Most users need two functions: [Parse], which never fails, and [File.Check],
-// which gives a [Verdict] with the deciding rule and its line. [File.Training]
-// reads the site's wish on AI training, which is another question and never
-// mixes with the first. [Lint] tells an author what is wrong with a file, and
-// [Fetch] asks a site for its file as §2.3 wants it.
+// which returns a [Verdict] with the deciding rule and its line. [File.Training]
+// reads the site's preference on AI training, a separate question that never
+// affects the first. [Fetch] requests the file of a site as §2.3 requires;
+// [ReadLocal] reads a draft. For authors, [Lint] finds mistakes, [Explain] tells
+// how a URL is judged, and [NewDiff] compares two files.
 //
 // # Vocabulary
 //
@@ -18,13 +19,13 @@
 //
 // Each one has a test of its name.
 //
-//   - Digits belong to a product token, since real ones (MJ12bot) have them.
-//   - Misspellings are forgiven only toward forbidding: Disalow is read as
+//   - Digits are part of a product token, since real ones (MJ12bot) have them.
+//   - Misspellings are accepted only where they forbid: Disalow is read as
 //     Disallow, Alow is not read as Allow.
 //   - Crawl-delay and Sitemap lines never end a list of User-agent lines.
 //   - A pattern may begin with "*".
 //   - An answer of 429 counts as unreachable, not as unavailable: the server
-//     asks for less traffic and says nothing on what is allowed.
+//     asks for less traffic and does not say what is allowed.
 //
 // All types are safe for concurrent use once made.
 package robots

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,8 +12,8 @@ import (
 	"time"
 )
 
-// A Document is a robots.txt as it was fetched: the evidence for the decisions
-// made by it. Its methods are safe for concurrent use; the fields must not be
+// A Document is a robots.txt as it was fetched: the evidence for decisions that
+// rest on it. Its methods are safe for concurrent use; the fields must not be
 // changed once one of them has been called, and a document must not be copied.
 type Document struct {
 	Origin    string      // scheme://host[:port], whose rules these are
@@ -22,7 +23,7 @@ type Document struct {
 	Body      []byte      // decoded, at most MaxBytes, cut to whole lines
 	Truncated bool        // the body was longer
 	FetchedAt time.Time
-	Err       error `json:"-"` // what kept us from an answer; nil when there was one
+	Err       error `json:"-"` // why there is no answer; nil if there is one
 
 	parse struct {
 		sync.Once
@@ -36,12 +37,24 @@ type Document struct {
 	}
 }
 
-// Cause returns the text of Err, "" when there is none.
+// Cause returns the text of Err, or "" if it is nil.
 func (d *Document) Cause() string {
 	if d.Err == nil {
 		return ""
 	}
 	return d.Err.Error()
+}
+
+// Failure returns in words why a document is unreachable: the text of Err, or
+// else the status. It is "" for a document of another class.
+func (d *Document) Failure() string {
+	switch {
+	case d.Class() != ClassUnreachable:
+		return ""
+	case d.Err != nil:
+		return d.Err.Error()
+	}
+	return strings.TrimSpace(fmt.Sprintf("status %d %s", d.Status, http.StatusText(d.Status)))
 }
 
 // Digest returns the SHA-256 of the body in hex.
@@ -53,7 +66,7 @@ func (d *Document) Digest() string {
 	return d.hash.digest
 }
 
-// File returns the rules of the document; when they do not count the file is
+// File returns the rules of the document. If they do not count, the file is
 // empty. The document is parsed once, at the first call.
 func (d *Document) File() *File {
 	d.parse.Do(func() {
@@ -66,29 +79,29 @@ func (d *Document) File() *File {
 	return d.parse.file
 }
 
-// A Store keeps the last useful document of each origin. Implementations are
+// A Store keeps the last usable document of each origin. Implementations are
 // safe for concurrent use.
 type Store interface {
-	// Load gives the document of origin, or nil when there is none.
+	// Load returns the document of origin, or nil if there is none.
 	Load(ctx context.Context, origin string) (*Document, error)
-	// Save keeps a document in place of the last one of its origin.
+	// Save stores a document, replacing the last one of its origin.
 	Save(ctx context.Context, document *Document) error
 }
 
-// Memory is a [Store] that forgets with the process. The zero value is ready.
+// Memory is a [Store] that lasts as long as the process. The zero value is ready.
 type Memory struct {
 	mu        sync.Mutex
 	documents map[string]*Document
 }
 
-// Load gives the document of origin, or nil when there is none.
+// Load returns the document of origin, or nil if there is none.
 func (m *Memory) Load(_ context.Context, origin string) (*Document, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.documents[origin], nil
 }
 
-// Save keeps a document in place of the last one of its origin.
+// Save stores a document, replacing the last one of its origin.
 func (m *Memory) Save(_ context.Context, document *Document) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,9 +112,9 @@ func (m *Memory) Save(_ context.Context, document *Document) error {
 	return nil
 }
 
-// MaxAge gives how long the document serves without being asked for again:
-// what Cache-Control names, at most limit (RFC 9309 §2.4). Without a max-age
-// it is limit.
+// MaxAge returns how long the document may be used without a new request: the
+// max-age of Cache-Control, at most limit (RFC 9309 §2.4). Without a max-age it
+// is limit.
 func (d *Document) MaxAge(limit time.Duration) time.Duration {
 	for _, line := range d.Header.Values("Cache-Control") {
 		for part := range strings.SplitSeq(line, ",") {

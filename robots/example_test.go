@@ -56,7 +56,7 @@ func ExampleFile_Training() {
 		training := file.Training(path)
 		fmt.Println(path, training.Preference, training.Rule.Line)
 	}
-	// A rule for all agents is no wish on training.
+	// A rule for all agents does not state a preference on training.
 	fmt.Println(robots.Parse([]byte("User-agent: *\nDisallow: /\n")).Training("/").Preference)
 	// Output:
 	// /shoes in_favor 0
@@ -69,7 +69,7 @@ func ExampleFile_Sitemaps() {
 	// Output: [https://shop.example/sitemap.xml]
 }
 
-// Target gives what is compared with the rules: path and query of a URL.
+// Target returns what is compared with the rules: path and query of a URL.
 func ExampleTarget() {
 	target, err := robots.Target("https://shop.example/caf%c3%a9/%7Eann?page=2#top")
 	fmt.Println(target, err)
@@ -79,7 +79,7 @@ func ExampleTarget() {
 	// /caf%C3%A9/~ann?page=2
 }
 
-// A robots.txt that cannot be had is an answer, too (RFC 9309 §2.3.1).
+// A robots.txt that cannot be fetched has a meaning as well (RFC 9309 §2.3.1).
 func ExampleFetch() {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
@@ -108,6 +108,6 @@ func ExampleLint() {
 	// Output:
 	// line 2: no-leading-slash: "private" begins with neither / nor *, so it matches no URL
 	//   write Disallow: /private
-	// line 3: misspelt-field: "Alow" is no field that crawlers know, so the line is not read
+	// line 3: misspelt-field: "Alow" is not a field that crawlers know, so the line is ignored
 	//   write Allow: /open
 }

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"time"
 )
 
-// MaxRedirects is how many hops a robots.txt may take (RFC 9309 §2.3.1.2).
+// MaxRedirects is how many redirects [Fetch] follows (RFC 9309 §2.3.1.2).
 const MaxRedirects = 5
 
 // Errors of a retrieval; [Document.Err] wraps them.
@@ -21,11 +20,11 @@ var (
 	ErrRedirectScheme = errors.New("redirect to another scheme than http or https")
 )
 
-// Fetch asks origin for its robots.txt. do sends one request and follows no
-// redirect; the response body must already be free of content encodings. Fetch
-// follows at most five redirects itself, to other hosts too: what they give
-// applies to origin (RFC 9309 §2.3.1.2). It never fails: what went wrong stands
-// in the document.
+// Fetch requests the robots.txt of origin. do sends one request without
+// following redirects and decodes the content encoding of the response. Fetch
+// follows at most five redirects itself, including to other hosts, whose answer
+// then applies to origin (RFC 9309 §2.3.1.2). It never fails: Err of the
+// document tells what went wrong.
 func Fetch(ctx context.Context, origin string, do func(*http.Request) (*http.Response, error)) *Document {
 	document := &Document{Origin: origin, FinalURL: origin + "/robots.txt"}
 	if err := document.fetch(ctx, do); err != nil {
@@ -50,7 +49,7 @@ func (d *Document) fetch(ctx context.Context, do func(*http.Request) (*http.Resp
 	return fmt.Errorf("fetch robots.txt of %s: %w", d.Origin, ErrRedirects)
 }
 
-// hop sends one request and gives the target of a redirect, if it is one.
+// hop sends one request and returns the target of a redirect, or "".
 func (d *Document) hop(ctx context.Context, do func(*http.Request) (*http.Response, error)) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.FinalURL, nil)
 	if err != nil {
@@ -71,14 +70,9 @@ func (d *Document) hop(ctx context.Context, do func(*http.Request) (*http.Respon
 	if response.StatusCode/100 != 2 {
 		return "", nil
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, MaxBytes+1))
-	if err != nil {
+	if err := d.read(response.Body); err != nil {
 		return "", fmt.Errorf("read robots.txt of %s: %w", d.Origin, err)
 	}
-	if len(body) > MaxBytes {
-		body, d.Truncated = cutLine(body[:MaxBytes]), true
-	}
-	d.Body = body
 	return "", nil
 }
 
@@ -94,21 +88,21 @@ func (d *Document) target(from *url.URL, location string) (string, error) {
 	return to.String(), nil
 }
 
-// A Class says what a retrieval means (RFC 9309 §2.3.1).
+// A Class is the meaning of a retrieval (RFC 9309 §2.3.1).
 type Class string
 
 // The classes.
 const (
 	ClassAvailable   Class = "available"   // 2xx: the rules count
-	ClassUnavailable Class = "unavailable" // 4xx but 429: everything is allowed
+	ClassUnavailable Class = "unavailable" // 4xx except 429: everything is allowed
 	ClassUnreachable Class = "unreachable" // all else: nothing is allowed
 )
 
-// Class says what the document means.
+// Class returns what the document means.
 //
 // Deviation: 429 counts as unreachable, since the server asks for less traffic
-// and says nothing on what is allowed. A redirect without a target is
-// unreachable too.
+// and does not say what is allowed. A redirect without a target is unreachable
+// as well.
 func (d *Document) Class() Class {
 	switch {
 	case d.Err != nil:
@@ -122,7 +116,7 @@ func (d *Document) Class() Class {
 	}
 }
 
-// Check judges pathQuery by the document: by its rules when it is available,
+// Check judges pathQuery by the rules of the document if it is available, and
 // else by its class.
 func (d *Document) Check(agent, pathQuery string) Verdict {
 	switch class := d.Class(); {

@@ -17,8 +17,8 @@ const (
 	fieldLicense
 )
 
-// eachLine hands over the place and number of each line; one ends by LF, CR LF
-// or CR.
+// eachLine calls take with the number and place of each line. A line ends with
+// LF, CR LF or CR.
 func eachLine(text string, take func(number, start, end int)) {
 	bare := strings.IndexByte(text, '\r') >= 0
 	number := 0
@@ -38,7 +38,7 @@ func eachLine(text string, take func(number, start, end int)) {
 	}
 }
 
-// eachBareLine does it for what stands before a LF, which a CR may divide.
+// eachBareLine is eachLine for the text before a LF, which a CR may divide.
 func eachBareLine(text string, number, start, end int, take func(number, start, end int)) int {
 	if end > start && text[end-1] == '\r' {
 		end--
@@ -55,8 +55,8 @@ func eachBareLine(text string, number, start, end int, take func(number, start, 
 	}
 }
 
-// isBlank reports the octets that may stand around field and value. A NUL is
-// one, for files that hold some have no other fault.
+// isBlank reports whether an octet may surround field and value. NUL is one,
+// since files that contain it have no other fault.
 func isBlank(c byte) bool {
 	return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == 0
 }
@@ -72,10 +72,10 @@ func trim(text string, start, end int) (int, int) {
 	return start, end
 }
 
-// splitLine takes the line from start to end apart and gives the places of its
-// value. The comment goes first, so a "#" ends the value even without a blank.
-// Without a colon, two words count as field and value, but only where that
-// forbids more.
+// splitLine splits the line from start to end and returns its field and the
+// place of its value. The comment is removed first, so a "#" ends the value even
+// without a blank. Without a colon, two words count as field and value, but only
+// where that forbids more.
 func splitLine(text string, start, end int) (kind field, from, to int) {
 	if hash := strings.IndexByte(text[start:end], '#'); hash >= 0 {
 		end = start + hash
@@ -98,9 +98,9 @@ func splitLine(text string, start, end int) (kind field, from, to int) {
 	return kind, from, to
 }
 
-// fieldOf names the field.
+// fieldOf returns the kind of a field name.
 //
-// Deviation: misspellings are forgiven only toward forbidding.
+// Deviation: misspellings are accepted only where they forbid.
 func fieldOf(name string) field {
 	switch name { // as most files write them
 	case "Disallow":
@@ -141,8 +141,8 @@ var knownFields = [...]struct {
 	{"license", fieldLicense},
 }
 
-// canonicalName gives the usual spelling of a field, also of one that is
-// misspelt by little; empty when none is near.
+// canonicalName returns the usual spelling of a field name, even if it is
+// slightly misspelt, and "" if no known name is near.
 func canonicalName(name string) string {
 	names := map[field]string{
 		fieldUserAgent: "User-agent", fieldAllow: "Allow", fieldDisallow: "Disallow", fieldCrawlDelay: "Crawl-delay",
@@ -163,7 +163,7 @@ func canonicalName(name string) string {
 	return names[best]
 }
 
-// distance is the number of edits between two short words.
+// distance returns the number of edits between two short words.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,12 +1,12 @@
 package robots
 
-// A Severity says how much a finding matters.
+// A Severity tells how much a finding matters.
 type Severity string
 
 // The severities.
 const (
 	SeverityError   Severity = "error"   // the line does not do what it seems to
-	SeverityWarning Severity = "warning" // it works, but hardly as meant
+	SeverityWarning Severity = "warning" // it works, but probably not as intended
 	SeverityInfo    Severity = "info"    // good to know
 )
 
@@ -52,5 +52,5 @@ type Finding struct {
 	Severity Severity
 	Line     int    // 1-based; 0 means the file as a whole
 	Message  string // what is wrong
-	Fix      string // what to write instead; empty when nothing is to be written
+	Fix      string // what to write instead; empty if there is nothing to write
 }

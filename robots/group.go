@@ -8,29 +8,34 @@ import (
 	"time"
 )
 
-// A Group is what a file says to one agent: all groups that name its token,
-// merged, or those for "*" when none does (RFC 9309 §2.2.1).
+// A Group holds what a file says to one agent: all groups that name its token,
+// merged, or those for "*" if none does (RFC 9309 §2.2.1).
 type Group struct {
 	file    *File
-	token   string // token in lower case, "*", or "" when the file has neither
+	token   string // token in lower case, "*", or "" if the file has neither
 	literal index  // rules without special characters
-	wild    index  // the others, by what stands before the first one
+	wild    index  // the others, by the text before the first one
+	ruled   bool   // it has a rule, perhaps one without a value
 	delay   time.Duration
 	delayed bool
 }
 
-// Group gives the group of agent, a product token or a whole User-Agent value.
-// Keep it when many URLs are to be judged for one agent.
-func (f *File) Group(agent string) *Group {
+// Group returns the group of agent, a product token or a whole User-Agent value.
+// The rules of a group are indexed once, at the first call.
+func (f *File) Group(agent string) *Group { return f.group(f.tokenFor(agent)) }
+
+// tokenFor returns the token whose lines count for agent: its own if the file
+// names it, else "*".
+func (f *File) tokenFor(agent string) string {
 	token := Token(agent)
 	if token == "" || !f.names(token) {
-		token = "*"
+		return "*"
 	}
-	return f.group(token)
+	return token
 }
 
-// Agents gives the tokens that the User-agent lines name, in lower case and in
-// order, each once; "*" is one of them.
+// Agents returns the tokens that the User-agent lines name, "*" included, in
+// lower case, in order and without duplicates.
 func (f *File) Agents() []string {
 	var tokens []string
 	seen := map[string]bool{"": true}
@@ -45,7 +50,7 @@ func (f *File) Agents() []string {
 	return tokens
 }
 
-// group gives the merged group of exactly this token.
+// group returns the merged group of exactly this token.
 func (f *File) group(token string) *Group {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -59,7 +64,16 @@ func (f *File) group(token string) *Group {
 
 // names reports whether a User-agent line of the file names the token.
 func (f *File) names(token string) bool {
-	return slices.ContainsFunc(f.sections, func(s section) bool { return s.names(token) })
+	f.tokens.Do(func() {
+		f.tokens.set = map[string]struct{}{}
+		for _, s := range f.sections {
+			for _, a := range s.agents {
+				f.tokens.set[a.token] = struct{}{}
+			}
+		}
+	})
+	_, ok := f.tokens.set[token]
+	return ok
 }
 
 func (f *File) merge(token string) *Group {
@@ -67,7 +81,7 @@ func (f *File) merge(token string) *Group {
 	total := 0
 	for _, s := range f.sections {
 		if s.names(token) {
-			g.token = token
+			g.token, g.ruled = token, g.ruled || s.ruled
 			total += s.last - s.first
 		}
 	}
@@ -80,7 +94,7 @@ func (f *File) merge(token string) *Group {
 	for id := range g.ids() {
 		pattern := f.pattern(f.rules[id])
 		if pattern[0] != '/' && pattern[0] != '*' {
-			continue // no path begins so
+			continue // it matches no path
 		}
 		k := key{rule: id, plain: int32(special(pattern))}
 		if int(k.plain) < len(pattern) {
@@ -94,7 +108,7 @@ func (f *File) merge(token string) *Group {
 	return g
 }
 
-// ids gives the rules of the group in file order.
+// ids yields the rules of the group in file order.
 func (g *Group) ids() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for _, s := range g.file.sections {
@@ -110,8 +124,8 @@ func (g *Group) ids() iter.Seq[int32] {
 	}
 }
 
-// special gives the place of the first special character of a pattern, or its
-// length.
+// special returns the place of the first special character of a pattern, or its
+// length if it has none.
 func special(pattern string) int {
 	if at := strings.IndexByte(pattern, '*'); at >= 0 {
 		return at
@@ -119,14 +133,14 @@ func special(pattern string) int {
 	return len(strings.TrimSuffix(pattern, "$"))
 }
 
-// Token gives the token whose group this is, in lower case: "*" when only the
-// group for all applies, empty when the file has no group for the agent at all.
+// Token returns the token whose group this is, in lower case: "*" if only the
+// group for all agents applies, "" if the file has no group for the agent.
 func (g *Group) Token() string { return g.token }
 
-// CrawlDelay gives the largest Crawl-delay of the group and whether it has one.
+// CrawlDelay returns the largest Crawl-delay of the group and whether it has one.
 func (g *Group) CrawlDelay() (time.Duration, bool) { return g.delay, g.delayed }
 
-// Rules gives the rules of the group in file order.
+// Rules returns the rules of the group in file order.
 func (g *Group) Rules() []Rule {
 	var rules []Rule
 	for id := range g.ids() {
@@ -135,7 +149,8 @@ func (g *Group) Rules() []Rule {
 	return rules
 }
 
-// Lines gives the lines of the User-agent lines that name the group's token.
+// Lines returns the line numbers of the User-agent lines that name the group's
+// token.
 func (g *Group) Lines() []int {
 	var lines []int
 	for _, s := range g.file.sections {
@@ -154,9 +169,9 @@ type Match struct {
 	Octets int // length of its normal form, which decides
 }
 
-// Matches gives every rule of the group that matches pathQuery, the one that
-// decides first. It is for explanations: [Group.Check] is the fast way to the
-// first of them.
+// Matches returns every rule of the group that matches pathQuery, the deciding
+// one first. It is for explanations: [Group.Check] finds the first of them
+// faster.
 func (g *Group) Matches(pathQuery string) []Match {
 	path := Normalize(pathQuery)
 	ids := slices.Collect(g.ids())
@@ -170,8 +185,8 @@ func (g *Group) Matches(pathQuery string) []Match {
 	return matches
 }
 
-// decide gives the rule that wins for a path in normal form: the longest, and
-// Allow among equals (RFC 9309 §2.2.2). Negative when none matches.
+// decide returns the rule that wins for a path in normal form: the longest, and
+// Allow among equals (RFC 9309 §2.2.2). It is negative if none matches.
 func (g *Group) decide(path string) int32 {
 	best := int32(-1)
 	for at := g.literal.find(g, path); at >= 0; at = g.literal.keys[at].parent {
@@ -189,11 +204,11 @@ func (g *Group) decide(path string) int32 {
 	return best
 }
 
-// beats reports whether rule a wins over b when both match.
+// beats reports whether rule a wins over b if both match.
 func (g *Group) beats(a, b int32) bool { return b < 0 || g.byWeight(a, b) < 0 }
 
-// byWeight orders rules by who wins: length, then Allow. Equal ones keep the
-// first in the file, so that the named line is stable.
+// byWeight orders rules by which one wins: by length, then Allow. Of equal ones
+// the first in the file wins, so that the named line is stable.
 func (g *Group) byWeight(a, b int32) int {
 	x, y := g.file.rules[a], g.file.rules[b]
 	if c := cmp.Compare(y.octets(), x.octets()); c != 0 {
@@ -218,7 +233,7 @@ func (r rule) octets() uint32 {
 
 // index finds all rules whose plain beginning is a prefix of a path: they are
 // sorted by it, and each points to the longest other one that is a prefix of
-// its own. Among equal ones the winner stands last and points to the next.
+// its own. Among equal ones the winner is last and points to the next.
 type index struct {
 	keys []key
 }
@@ -245,12 +260,12 @@ func (x *index) build(g *Group) {
 	}
 }
 
-// prefix gives what every path begins with that the rule matches.
+// prefix returns the text with which every path begins that the rule matches.
 func (g *Group) prefix(k key) string {
 	return g.file.pattern(g.file.rules[k.rule])[:k.plain]
 }
 
-// find gives the last key that is not greater than path, or -1. Every key that
+// find returns the last key that is not greater than path, or -1. Every key that
 // is a prefix of path is that one or one of its ancestors.
 func (x *index) find(g *Group, path string) int32 {
 	low, high := 0, len(x.keys)

@@ -13,41 +13,52 @@ import (
 	"github.com/dunglas/httpsfv"
 )
 
-// longDelay is a Crawl-delay beyond which a site is hardly crawled at all.
+// longDelay is the Crawl-delay beyond which a site is hardly crawled.
 const longDelay = time.Minute
 
-// Lint gives what the author of a robots.txt should look at, by line. It reads
+// Lint returns what the author of a robots.txt should look at, by line. It reads
 // lines exactly as [Parse] does. An empty result means that nothing was found;
 // a file may still block more or less than its author wants, which
-// [Group.Matches] shows.
+// [Group.Matches] shows. [Document.Lint] also judges how a file is served.
 func Lint(data []byte) []Finding {
 	l := &linter{}
-	if !l.whole(data) {
-		return l.findings
+	l.text(data)
+	if len(data) > MaxBytes {
+		l.tooLong(cutLine(data[:MaxBytes]))
 	}
-	l.file = Parse(data)
-	eachLine(l.file.text, l.line)
-	l.groups()
-	l.rules()
-	slices.SortStableFunc(l.findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
+	l.sort()
 	return l.findings
 }
 
 type linter struct {
 	file     *File
 	findings []Finding
-	number   int  // of the line at hand
+	number   int  // of the current line
 	sections int  // begun so far
 	ruled    bool // a rule has followed the last User-agent line
-	nul      bool // has been reported, as has
-	invalid  bool // what is not UTF-8
+	nul      bool // a NUL has been reported
+	invalid  bool // a line that is not UTF-8 has been reported
+}
+
+func (l *linter) text(data []byte) {
+	if !l.whole(data) {
+		return
+	}
+	l.file = Parse(data)
+	eachLine(l.file.text, l.line)
+	l.groups()
+	l.rules()
+}
+
+func (l *linter) sort() {
+	slices.SortStableFunc(l.findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 func (l *linter) say(code Code, severity Severity, fix, format string, args ...any) {
 	l.findings = append(l.findings, Finding{Code: code, Severity: severity, Line: l.number, Message: fmt.Sprintf(format, args...), Fix: fix})
 }
 
-// whole looks at the file as bytes and reports whether its lines are worth
+// whole judges the file as bytes and reports whether its lines are worth
 // reading.
 func (l *linter) whole(data []byte) bool {
 	switch {
@@ -59,14 +70,7 @@ func (l *linter) whole(data []byte) bool {
 		return len(Parse(data).sections) > 0
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
 		l.number = 1
-		l.say(CodeBOM, SeverityWarning, "save the file without byte order mark", "a byte order mark stands before the first line, which some crawlers then do not read")
-	}
-	if len(data) > MaxBytes {
-		read := cutLine(data[:MaxBytes])
-		eachLine(string(read), func(number, _, _ int) { l.number = number })
-		l.number++
-		l.say(CodeTooLong, SeverityError, "shorten the file; patterns with * replace many rules",
-			"the file has %d bytes; from this line on crawlers may read nothing, for only %d KiB count", len(data), MaxBytes>>10)
+		l.say(CodeBOM, SeverityWarning, "save the file without a byte order mark", "a byte order mark precedes the first line, which some crawlers then do not read")
 	}
 	return true
 }
@@ -113,15 +117,15 @@ func (l *linter) line(number, start, end int) {
 	}
 }
 
-// octets reports what should not be in a line at all, once a file.
+// octets reports octets that should not be in a line, once per file.
 func (l *linter) octets(raw string) {
 	if !l.nul && strings.IndexByte(raw, 0) >= 0 {
 		l.nul = true
-		l.say(CodeNUL, SeverityWarning, "delete it", "there is a NUL octet in the line; crawlers differ in what they make of it")
+		l.say(CodeNUL, SeverityWarning, "delete it", "the line has a NUL octet; crawlers handle it differently")
 	}
 	if !l.invalid && !utf8.ValidString(raw) {
 		l.invalid = true
-		l.say(CodeNotUTF8, SeverityWarning, "save the file as UTF-8", "the line is not UTF-8, so its rule compares with octets that no URL may have")
+		l.say(CodeNotUTF8, SeverityWarning, "save the file as UTF-8", "the line is not UTF-8, so its rule is compared with octets that no URL may have")
 	}
 }
 
@@ -133,10 +137,10 @@ func (l *linter) colonless(kind field, written string) {
 		fix = name + ": " + strings.TrimSpace(rest)
 	}
 	if kind != fieldNone {
-		l.say(CodeMissingColon, SeverityWarning, fix, "the colon is missing; decorum reads the line all the same, others do not")
+		l.say(CodeMissingColon, SeverityWarning, fix, "the colon is missing; decorum reads the line anyway, others do not")
 		return
 	}
-	l.say(CodeMissingColon, SeverityError, fix, "the line has no colon, so it is not read")
+	l.say(CodeMissingColon, SeverityError, fix, "the line has no colon, so it is ignored")
 }
 
 // name judges how the field is written.
@@ -152,22 +156,22 @@ func (l *linter) name(kind field, name, value string) {
 		return
 	}
 	if right := canonicalName(name); right != "" {
-		l.say(CodeMisspeltField, SeverityError, right+": "+value, "%q is no field that crawlers know, so the line is not read", name)
+		l.say(CodeMisspeltField, SeverityError, right+": "+value, "%q is not a field that crawlers know, so the line is ignored", name)
 		return
 	}
-	l.say(CodeUnknownField, SeverityWarning, "", "%q is no field that crawlers know, so the line is not read", name)
+	l.say(CodeUnknownField, SeverityWarning, "", "%q is not a field that crawlers know, so the line is ignored", name)
 }
 
-// foreignFields are fields outside of RFC 9309 and who reads them.
+// foreignFields are fields outside RFC 9309, with a message on who reads them.
 var foreignFields = map[string]string{
-	"noindex":      "Noindex in robots.txt is read by no large search engine since 2019; use X-Robots-Tag or meta robots",
-	"nofollow":     "Nofollow in robots.txt is read by no large search engine; use X-Robots-Tag or meta robots",
-	"host":         "Host is read by no large search engine since Yandex dropped it in 2018; use redirects and canonical links",
-	"clean-param":  "Clean-param is read by Yandex only",
-	"request-rate": "Request-rate is read by few small crawlers only; Crawl-delay is better known",
-	"visit-time":   "Visit-time is read by few small crawlers only",
-	"comment":      "Comment is read by nobody; begin comments with #",
-	"cache-delay":  "Cache-delay is read by nobody; Crawl-delay is better known",
+	"noindex":      "Noindex in robots.txt has been ignored by all large search engines since 2019; use X-Robots-Tag or meta robots",
+	"nofollow":     "Nofollow in robots.txt is ignored by all large search engines; use X-Robots-Tag or meta robots",
+	"host":         "Host has been ignored by all large search engines since Yandex dropped it in 2018; use redirects and canonical links",
+	"clean-param":  "only Yandex reads Clean-param",
+	"request-rate": "only a few small crawlers read Request-rate; Crawl-delay is better known",
+	"visit-time":   "only a few small crawlers read Visit-time",
+	"comment":      "no crawler reads Comment; begin comments with #",
+	"cache-delay":  "no crawler reads Cache-delay; Crawl-delay is better known",
 }
 
 func (l *linter) value(kind field, value string) {
@@ -198,11 +202,11 @@ func (l *linter) userAgent(value string) {
 	case value == "":
 		l.say(CodeAgent, SeverityError, "User-agent: *", "the line names no crawler")
 	case token == "" && value[0] == '*':
-		l.say(CodeAgent, SeverityError, "User-agent: "+strings.Trim(value, "*"), "* means all crawlers only when it stands alone, so %q names none", value)
+		l.say(CodeAgent, SeverityError, "User-agent: "+strings.Trim(value, "*"), "* means all crawlers only if it is alone, so %q names none", value)
 	case token == "":
-		l.say(CodeAgent, SeverityError, "write the crawler's product token, such as Googlebot", "%q begins with no letter, so it names no crawler", value)
+		l.say(CodeAgent, SeverityError, "write the crawler's product token, such as Googlebot", "%q does not begin with a letter, so it names no crawler", value)
 	case token == "*" && value != "*", token != "*" && len(token) < len(value):
-		l.say(CodeAgent, SeverityWarning, "User-agent: "+value[:len(token)], "only %q is compared with a crawler's name; the rest of %q counts for nothing", value[:len(token)], value)
+		l.say(CodeAgent, SeverityWarning, "User-agent: "+value[:len(token)], "only %q is compared with a crawler's name; the rest of %q is ignored", value[:len(token)], value)
 	}
 }
 
@@ -212,13 +216,13 @@ func (l *linter) rule(kind field, value string) {
 		name = "Allow"
 	}
 	if l.sections == 0 {
-		l.say(CodeRuleBeforeGroup, SeverityError, "put a User-agent line above it", "%s stands before any User-agent line, so no crawler obeys it", name)
+		l.say(CodeRuleBeforeGroup, SeverityError, "put a User-agent line above it", "%s precedes any User-agent line, so no crawler obeys it", name)
 		return
 	}
 	l.ruled = true
 	if value == "" {
 		if kind == fieldAllow {
-			l.say(CodeIdleAllow, SeverityInfo, "Allow: /", "an Allow without a path does nothing")
+			l.say(CodeIdleAllow, SeverityInfo, "Allow: /", "an Allow without a path has no effect")
 		}
 		return
 	}
@@ -228,7 +232,7 @@ func (l *linter) rule(kind field, value string) {
 		l.say(CodeNoSlash, SeverityError, name+": "+pathOf(value), "%q begins with neither / nor *, so it matches no URL", value)
 	case strings.Contains(body, "$"):
 		l.say(CodeDollarInside, SeverityWarning, name+": "+strings.ReplaceAll(body, "$", "%24")+value[len(body):],
-			"a $ means the end only as last character; here it is one of the URL")
+			"a $ means the end of the URL only as the last character; here it is an ordinary one")
 	default:
 		if normal := normalizePattern(value); normal != value {
 			l.say(CodeEscape, SeverityInfo, name+": "+normal, "%q is compared in its normal form, %q", value, normal)
@@ -236,7 +240,7 @@ func (l *linter) rule(kind field, value string) {
 	}
 }
 
-// pathOf makes a path of what was written for one.
+// pathOf returns a path for what was written in place of one.
 func pathOf(value string) string {
 	if u, err := url.Parse(value); err == nil && u.Scheme != "" && u.Host != "" {
 		return u.RequestURI()
@@ -250,25 +254,25 @@ func (l *linter) sitemap(value string) {
 		if strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "//") {
 			fix = "Sitemap: https://HOST" + value + ", with your host"
 		}
-		l.say(CodeSitemapURL, SeverityError, fix, "%q is no absolute http or https URL, so the sitemap is not found", value)
+		l.say(CodeSitemapURL, SeverityError, fix, "%q is not an absolute http or https URL, so the sitemap is not found", value)
 		return
 	}
 	if u, err := url.Parse(value); err != nil || u.Host == "" || strings.ContainsAny(value, " \t") {
-		l.say(CodeSitemapURL, SeverityError, "escape what a URL may not contain: a blank is %20", "%q is no valid URL", value)
+		l.say(CodeSitemapURL, SeverityError, "escape what a URL may not contain: a blank is %20", "%q is not a valid URL", value)
 	}
 }
 
 func (l *linter) delay(value string) {
 	if l.sections == 0 {
-		l.say(CodeRuleBeforeGroup, SeverityError, "put a User-agent line above it", "Crawl-delay stands before any User-agent line, so no crawler obeys it")
+		l.say(CodeRuleBeforeGroup, SeverityError, "put a User-agent line above it", "Crawl-delay precedes any User-agent line, so no crawler obeys it")
 		return
 	}
 	delay, ok := parseSeconds(value)
 	switch {
 	case !ok:
-		l.say(CodeDelay, SeverityError, "Crawl-delay: 10", "%q is no number of seconds, so the line is not read", value)
+		l.say(CodeDelay, SeverityError, "Crawl-delay: 10", "%q is not a number of seconds, so the line is ignored", value)
 	case delay > longDelay:
-		l.say(CodeLongDelay, SeverityWarning, "Crawl-delay: 10", "at %s seconds a request a crawler gets through %d pages a day", value, int64(24*time.Hour/delay))
+		l.say(CodeLongDelay, SeverityWarning, "Crawl-delay: 10", "at %s seconds per request a crawler fetches %d pages a day", value, int64(24*time.Hour/delay))
 	}
 }
 
@@ -281,7 +285,7 @@ func (l *linter) contentUsage(value string) {
 	const fix = "Content-Usage: train-ai=n"
 	parsed, err := httpsfv.UnmarshalDictionary([]string{strings.TrimSpace(dictionary)})
 	if err != nil || len(parsed.Names()) == 0 {
-		l.say(CodeContentUsage, SeverityError, fix, "%q is no dictionary such as train-ai=n, so no preference is read from it", dictionary)
+		l.say(CodeContentUsage, SeverityError, fix, "%q is not a dictionary such as train-ai=n, so it states no preference", dictionary)
 		return
 	}
 	if member, ok := parsed.Get("train-ai"); ok {

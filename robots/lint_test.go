@@ -24,7 +24,7 @@ func TestLint(t *testing.T) {
 		{"CR LF", "User-agent: *\r\nDisallow: /x\r\n", nil, ""},
 		{"content preferences", "User-agent: *\nDisallow: /x\nContent-Usage: /a train-ai=n\nContent-Signal: search=yes, ai-train=no\nLicense: https://shop.example/rsl.xml\n", nil, ""},
 
-		{"BOM", "\ufeffUser-agent: *\nDisallow: /x\n", []string{"1 bom warning"}, "save the file without byte order mark"},
+		{"BOM", "\ufeffUser-agent: *\nDisallow: /x\n", []string{"1 bom warning"}, "save the file without a byte order mark"},
 		{"UTF-16", "\xff\xfeU\x00s\x00", []string{"0 utf-16 error"}, "save the file as UTF-8"},
 		{"UTF-16 without a mark", "U\x00s\x00e\x00r\x00-\x00a\x00", []string{"0 utf-16 error"}, "save the file as UTF-8"},
 		{"not UTF-8", "User-agent: *\nDisallow: /caf\xe9\n", []string{"2 not-utf-8 warning", "2 escape-not-normal info"}, "save the file as UTF-8"},
@@ -59,8 +59,8 @@ func TestLint(t *testing.T) {
 		{"named twice", "User-agent: a\nUser-agent: A\nDisallow: /x\n", []string{"2 duplicate-agent info"}, "delete the line"},
 		{"group twice", "User-agent: a\nDisallow: /x\nUser-agent: a\nDisallow: /y\n", []string{"3 duplicate-group warning"}, "move the rules into one group"},
 		{"two groups of one agent", "User-agent: a\nDisallow: /x\nUser-agent: a\nUser-agent: b\nDisallow: /y\n", []string{"3 split-group warning"}, "move the rules for a into one group"},
-		{"group without rules", "User-agent: a\nCrawl-delay: 3\n", []string{"1 empty-group info"}, "Disallow: below it says the same in clear"},
-		{"training group without rules", "User-agent: *\nDisallow: /x\n\nUser-agent: __usage_ai-training\n", []string{"4 empty-training-group warning"}, "Disallow: / below it, or Allow: / to say the same in clear"},
+		{"group without rules", "User-agent: a\nCrawl-delay: 3\n", []string{"1 empty-group info"}, "write Disallow: below it to say so explicitly"},
+		{"training group without rules", "User-agent: *\nDisallow: /x\n\nUser-agent: __usage_ai-training\n", []string{"4 empty-training-group warning"}, "write Disallow: / below it, or Allow: / to say so explicitly"},
 
 		{"same rule twice", "User-agent: *\nDisallow: /x\nDisallow: /x\n", []string{"3 duplicate-rule info"}, "delete the line"},
 		{"same rule written otherwise", "User-agent: *\nDisallow: /~x\nDisallow: /%7ex\n", []string{"3 escape-not-normal info", "3 duplicate-rule info"}, "Disallow: /~x"},

@@ -4,13 +4,13 @@ import "strings"
 
 const upperHex = "0123456789ABCDEF"
 
-// Normalize gives a path and query in the normal form of RFC 9309 §2.2.2: an
+// Normalize returns a path and query in the normal form of RFC 9309 §2.2.2: an
 // escaped unreserved character is unescaped, other escapes get capital hex
-// digits, and every octet that may not stand in a URL is escaped. "*" and "$"
+// digits, and every octet that a URL may not contain is escaped. "*" and "$"
 // are escaped too, so that they differ from the special characters of a
 // pattern; a "%" that starts no escape becomes "%25". An empty path is "/".
 //
-// A string already in normal form comes back as it is, without allocation.
+// A string already in normal form is returned as it is, without allocation.
 func Normalize(pathQuery string) string {
 	if pathQuery == "" {
 		return "/"
@@ -46,7 +46,7 @@ func isNormalPattern(value string) bool {
 	return true
 }
 
-// normalize does the work; the octets in keep are left alone.
+// normalize is Normalize, but leaves the octets in keep as they are.
 func normalize(s, keep string) string {
 	i := 0
 	for i < len(s) && (isPlain(s[i]) || isNormal(s, i, keep)) {
@@ -79,7 +79,7 @@ func normalize(s, keep string) string {
 }
 
 // isNormal reports whether the octet at i may stay as it is. The two hex
-// digits behind a "%" are judged with the "%" and pass by themselves.
+// digits after a "%" are judged with the "%" and pass on their own.
 func isNormal(s string, i int, keep string) bool {
 	c := s[i]
 	if c != '%' {
@@ -123,8 +123,8 @@ func isUnreserved(c byte) bool { return classes[c]&classUnreserved != 0 }
 
 func isAlnum(c byte) bool { return classes[c]&classAlnum != 0 }
 
-// isPlain reports whether c stands for itself in the normal form: unreserved,
-// or reserved by RFC 3986 §2.2 but for "*", "$" and "#".
+// isPlain reports whether c represents itself in the normal form: unreserved,
+// or reserved by RFC 3986 §2.2 except "*", "$" and "#".
 func isPlain(c byte) bool { return classes[c] != 0 }
 
 const (
@@ -133,7 +133,7 @@ const (
 	classReserved
 )
 
-// classes is a table, for these questions are asked of every octet.
+// classes is a table because every octet is looked up.
 var classes = func() (table [256]byte) {
 	for c := range 26 {
 		table['a'+c] = classAlnum | classUnreserved

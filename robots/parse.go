@@ -23,7 +23,7 @@ type Rule struct {
 	Value string // as written, without comment and surrounding blanks
 }
 
-// String gives the rule as it would be written: "Disallow: /private".
+// String returns the rule as it would be written: "Disallow: /private".
 func (r Rule) String() string {
 	if r.Allow {
 		return "Allow: " + r.Value
@@ -43,11 +43,18 @@ type File struct {
 	extended  []extended
 	truncated bool
 
-	mu     sync.Mutex
-	groups map[string]*Group // by token, made when first asked for
+	tokens struct { // that the User-agent lines name
+		sync.Once
+
+		set map[string]struct{}
+	}
+
+	mu         sync.Mutex
+	groups     map[string]*Group // by token, made at the first request
+	extensions map[extensionKey][]Extension
 }
 
-// rule is a Rule by its places, for files have thousands.
+// rule is a Rule as places in the text, since files have thousands.
 type rule struct {
 	line        uint32 // shifted by one; the last bit is set for Allow
 	start, size uint32 // of the value in text
@@ -60,12 +67,12 @@ func (r rule) allow() bool { return r.line&1 == 1 }
 type section struct {
 	agents      []agent
 	first, last int  // in rules, last excluded
-	ruled       bool // it has a rule, be it one without a value
+	ruled       bool // it has a rule, perhaps one without a value
 }
 
 // agent is a User-agent line.
 type agent struct {
-	token string // in lower case, "*" for all, "" for none that can be
+	token string // in lower case, "*" for all, "" if the value names none
 	line  int
 }
 
@@ -78,7 +85,7 @@ type delay struct {
 	value  time.Duration
 }
 
-// pattern gives the normal form of a rule's value.
+// pattern returns the normal form of a rule's value.
 func (f *File) pattern(r rule) string {
 	if r.count == 0 {
 		return f.text[r.start : r.start+r.size]
@@ -86,23 +93,23 @@ func (f *File) pattern(r rule) string {
 	return unsafe.String(&f.normal[r.from], r.count)
 }
 
-// rule gives a rule as users see it.
+// rule returns a rule in its exported form.
 func (f *File) rule(r rule) Rule {
 	return Rule{Allow: r.allow(), Line: int(r.line >> 1), Value: f.text[r.start : r.start+r.size]}
 }
 
-// Parse reads a robots.txt. It never fails: what cannot be read is passed over,
+// Parse reads a robots.txt. It never fails: what cannot be read is skipped,
 // line by line (RFC 9309 §2.3.1.5). Bytes beyond [MaxBytes] do not count. The
 // bytes are copied.
 func Parse(data []byte) *File {
-	f := &File{groups: map[string]*Group{}}
+	f := &File{groups: map[string]*Group{}, extensions: map[extensionKey][]Extension{}}
 	if len(data) > MaxBytes {
 		data = cutLine(data[:MaxBytes])
 		f.truncated = true
 	}
 	f.text = strings.TrimPrefix(string(data), "\ufeff")
 	f.rules = make([]rule, 0, min(strings.Count(f.text, "\n"), 1<<16))
-	p := parser{file: f}
+	p := parser{file: f, seen: map[string]bool{}}
 	eachLine(f.text, p.line)
 	f.rules = slices.Clip(f.rules)
 	f.normal = slices.Clip(f.normal)
@@ -112,7 +119,8 @@ func Parse(data []byte) *File {
 // Truncated reports whether the file was longer than [MaxBytes].
 func (f *File) Truncated() bool { return f.truncated }
 
-// Sitemaps gives the absolute URLs of the Sitemap lines, in order, each once.
+// Sitemaps returns the absolute URLs of the Sitemap lines, in order and without
+// duplicates.
 func (f *File) Sitemaps() []string { return slices.Clone(f.sitemaps) }
 
 func cutLine(data []byte) []byte {
@@ -126,13 +134,14 @@ func cutLine(data []byte) []byte {
 
 type parser struct {
 	file   *File
-	number int      // of the line at hand
-	listed []string // agents that the next Crawl-delay or extension belongs to
-	ruled  bool     // a rule has followed the list of agents
-	paused bool     // a rule, Crawl-delay or extension has followed it
+	number int             // of the current line
+	listed []string        // agents that the next Crawl-delay or extension belongs to
+	ruled  bool            // a rule has followed the list of agents
+	paused bool            // a rule, Crawl-delay or extension has followed it
+	seen   map[string]bool // the sitemaps
 }
 
-// line takes the line that stands from start to end.
+// line reads the line from start to end.
 func (p *parser) line(number, start, end int) {
 	p.number = number
 	field, from, to := splitLine(p.file.text, start, end)
@@ -207,14 +216,15 @@ func (p *parser) extension(field field, value string) {
 }
 
 func (p *parser) sitemap(value string) {
-	if _, err := afterAuthority(value); err != nil || slices.Contains(p.file.sitemaps, value) {
+	if _, err := afterAuthority(value); err != nil || p.seen[value] {
 		return
 	}
+	p.seen[value] = true
 	p.file.sitemaps = append(p.file.sitemaps, value)
 }
 
-// parseSeconds reads digits with an optional fraction. A unit, a sign, an
-// exponent or a number that is not finite is no delay.
+// parseSeconds reads digits with an optional fraction. A value with a
+// unit, a sign or an exponent is not a delay.
 func parseSeconds(value string) (time.Duration, bool) {
 	if value == "" || strings.Trim(value, "0123456789.") != "" {
 		return 0, false
@@ -229,9 +239,9 @@ func parseSeconds(value string) (time.Duration, bool) {
 	return time.Duration(seconds * float64(time.Second)), true
 }
 
-// groupToken gives the token that a User-agent line names, in lower case: what
-// stands before the first octet that cannot be in one. "*" counts alone or
-// before a blank.
+// groupToken returns the token that a User-agent line names, in lower case: the
+// text before the first octet that a token cannot have. "*" counts if it is
+// alone or followed by a blank.
 func groupToken(value string) string {
 	if rest, ok := strings.CutPrefix(value, "*"); ok {
 		if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
@@ -244,7 +254,7 @@ func groupToken(value string) string {
 
 // Token cuts a User-Agent value down to its product token, in lower case.
 //
-// Deviation: digits belong to a token, beside the letters, "_" and "-" of RFC
+// Deviation: digits are part of a token, like the letters, "_" and "-" of RFC
 // 9309 §2.2.1, since real ones (MJ12bot) have them.
 func Token(value string) string {
 	end := 0

@@ -3,8 +3,8 @@ package robots
 import "strings"
 
 // MatchPattern reports whether a pattern, written as the value of a rule, matches
-// pathQuery, and the length in octets by which the longest match is known (RFC
-// 9309 §2.2.2, §2.2.3). Other formats than robots.txt use the same patterns. A
+// pathQuery, and the length in octets that decides between matches (RFC 9309
+// §2.2.2, §2.2.3). Formats other than robots.txt use the same patterns. A
 // pattern that begins with neither "/" nor "*" matches nothing.
 func MatchPattern(pattern, pathQuery string) (octets int, ok bool) {
 	if pattern == "" || pattern[0] != '/' && pattern[0] != '*' {
@@ -15,10 +15,10 @@ func MatchPattern(pattern, pathQuery string) (octets int, ok bool) {
 }
 
 // matchPattern reports whether a pattern in normal form matches the beginning
-// of path, also in normal form. "*" stands for any octets and a "$" at the end
-// for the end of the path (RFC 9309 §2.2.3). Each piece between stars is taken
-// at its first place, which is enough, so the time is linear in the path for
-// each piece and nothing is ever tried twice.
+// of path, also in normal form. "*" matches any octets and a "$" at the end
+// the end of the path (RFC 9309 §2.2.3). Each piece between stars is matched at
+// its first occurrence, which is sufficient, so the time is linear in the path
+// for each piece, without backtracking.
 func matchPattern(pattern, path string) bool {
 	pattern, anchored := strings.CutSuffix(pattern, "$")
 	piece, rest, star := strings.Cut(pattern, "*")

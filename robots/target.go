@@ -2,14 +2,13 @@ package robots
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 )
 
-// Target gives the path and query of an absolute http or https URL in the form
-// in which a client sends them: dot segments removed (RFC 3986 §5.2.4), other
-// octets as written, fragment and userinfo gone, an empty path as "/". A bare
-// "?" at the end stays. The result fits [File.Check].
+// Target returns the path and query of an absolute http or https URL as a client
+// sends them: without dot segments (RFC 3986 §5.2.4), fragment and userinfo,
+// with "/" for an empty path, other octets as written. A bare "?" at the end
+// stays. The result fits [File.Check].
 func Target(rawURL string) (string, error) {
 	rest, err := afterAuthority(rawURL)
 	if err != nil {
@@ -23,9 +22,6 @@ func Target(rawURL string) (string, error) {
 	}
 	return path, nil
 }
-
-// PathQuery gives the path and query of u as net/http sends them.
-func PathQuery(u *url.URL) string { return u.RequestURI() }
 
 func afterAuthority(rawURL string) (string, error) {
 	scheme, rest, ok := strings.Cut(rawURL, "://")

@@ -1,32 +1,30 @@
 package robots
 
-import "slices"
-
 // TrainingToken is the reserved user-agent token by which a site states its
-// wish on AI training.
+// preference on AI training.
 const TrainingToken = "__usage_ai-training"
 
-// A Preference is a site's stated wish on AI training.
+// A Preference is what a site states on AI training.
 type Preference string
 
-// The three values; none is neither yes nor no.
+// The preferences. None is neither yes nor no.
 const (
 	PreferenceInFavor Preference = "in_favor"
 	PreferenceAgainst Preference = "against"
 	PreferenceNone    Preference = "none"
 )
 
-// A Training is the wish for one URL and the rule that stated it.
+// A Training is the preference for one URL and the rule that states it.
 type Training struct {
 	Preference Preference
-	Rule       Rule // the zero Rule when the group alone decides, or nothing does
-	Empty      bool // the group has no rule at all, so that its author may have meant nothing
+	Rule       Rule // the zero Rule if the group alone decides or there is none
+	Empty      bool // the group has no rule at all, so its author may not have meant to allow all
 }
 
-// Training gives the wish that the file states for pathQuery through the
-// groups of [TrainingToken]. It is never reached through "*", and it says
-// nothing on whether the URL may be fetched. A group without a matching rule
-// is in favor; no group is none.
+// Training returns the preference that the file states for pathQuery in the
+// groups of [TrainingToken]. Groups for "*" do not count, and the preference
+// does not affect whether the URL may be fetched. If no rule of the groups
+// matches, the preference is in favor; without a group it is none.
 func (f *File) Training(pathQuery string) Training {
 	g := f.group(TrainingToken)
 	if g.token == "" {
@@ -34,8 +32,7 @@ func (f *File) Training(pathQuery string) Training {
 	}
 	id := g.decide(Normalize(pathQuery))
 	if id < 0 {
-		empty := !slices.ContainsFunc(f.sections, func(s section) bool { return s.ruled && s.names(TrainingToken) })
-		return Training{Preference: PreferenceInFavor, Empty: empty}
+		return Training{Preference: PreferenceInFavor, Empty: !g.ruled}
 	}
 	rule := g.file.rule(g.file.rules[id])
 	if rule.Allow {

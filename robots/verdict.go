@@ -1,6 +1,6 @@
 package robots
 
-// A Reason says what decided. The values are stable.
+// A Reason tells what decided. The values are stable.
 type Reason string
 
 // The reasons of a verdict.
@@ -14,18 +14,18 @@ const (
 	ReasonUnreachable      Reason = "unreachable" // 5xx, 429, network: nothing is
 )
 
-// A Verdict answers whether a URL may be fetched and names what decided.
+// A Verdict tells whether a URL may be fetched and what decided.
 type Verdict struct {
 	Allowed bool
 	Reason  Reason
-	Rule    Rule   // the deciding rule; the zero Rule when none decided
-	Group   string // token whose group was used; "*", or "" without one
+	Rule    Rule   // the deciding rule; the zero Rule if none decided
+	Group   string // token whose group was used; "*", or "" if there is none
 }
 
-// Check answers whether agent may fetch pathQuery.
+// Check returns whether agent may fetch pathQuery, and why.
 //
 // agent is a product token as in RFC 9309 §2.2.1, compared without case; a full
-// User-Agent value is cut at the first character that no token has. pathQuery
+// User-Agent value is cut at the first character that a token cannot have. pathQuery
 // is the path and query as sent on the wire, beginning with "/". The longest
 // matching rule decides and Allow wins a tie (§2.2.2). "/robots.txt" itself is
 // always allowed. Check never fails.

@@ -12,7 +12,7 @@ var w3cForms = []string{
 	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01", "2006",
 }
 
-// otherForms are what sites write instead.
+// otherForms are the forms that sites write instead.
 var otherForms = []string{
 	"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00",
 	"2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02T15:04", "2006-01-02 15:04",
@@ -22,14 +22,15 @@ var otherForms = []string{
 	"2006-01-02T15:04:05 Z07:00", "2006-01-02 15:04:05 MST",
 }
 
-// feedForms are RFC 822 dates as RSS wants them.
+// feedForms are the forms of RFC 822 dates, as in RSS.
 var feedForms = []string{
 	time.RFC1123, time.RFC1123Z, "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700",
 	"2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700", "Mon, 02 Jan 2006 15:04 MST", "Mon, 02 Jan 2006 15:04 -0700",
 }
 
-// parseDate reads a date in one of the forms expected, else in another one.
-// Without a zone it is UTC. odd says that it was another one.
+// parseDate parses a date in one of the forms expected, or else in another one,
+// and reports whether it was odd, that is in another one. A date without a zone
+// is in UTC.
 func parseDate(text string, expected []string) (t time.Time, odd, ok bool) {
 	if t, ok := plainDate([]byte(text)); ok {
 		return t, false, true
@@ -65,7 +66,7 @@ func tryForms(text string, forms []string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parsePriority reads a priority. exact says that it was in the protocol's
+// parsePriority parses a priority. exact reports whether it has the protocol's
 // form and range.
 func parsePriority(text string) (value float64, exact, ok bool) {
 	value, err := strconv.ParseFloat(text, 64)
@@ -82,7 +83,7 @@ func parsePriority(text string) (value float64, exact, ok bool) {
 	return clamped, exact && clamped == value, true
 }
 
-// parseChangeFreq gives the protocol's word, or an empty string.
+// parseChangeFreq returns the protocol's word, or "" if the text is none.
 func parseChangeFreq(text string) string {
 	for _, word := range [...]string{"daily", "weekly", "monthly", "always", "hourly", "yearly", "never"} {
 		if strings.EqualFold(text, word) {

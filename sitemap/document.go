@@ -6,11 +6,8 @@ import (
 	"strings"
 )
 
-// namespaces that a urlset or an index may have.
-const (
-	namespaceOwn    = "http://www.sitemaps.org/schemas/sitemap/0.9"
-	namespaceGoogle = "http://www.google.com/schemas/sitemap/0."
-)
+// namespaceGoogle begins the older namespaces that a urlset or an index may have.
+const namespaceGoogle = "http://www.google.com/schemas/sitemap/0."
 
 // document reads the XML forms.
 type document struct {
@@ -19,27 +16,27 @@ type document struct {
 	stack  []string // local names in lower case, the root first
 	ended  bool     // the root was closed
 	own    []string // prefixes of the format's own elements
-	common bool     // the ordinary form is worth a try
-	tagAt  place    // of the tag at hand
+	common bool     // entries may have the ordinary form
+	tagAt  place    // of the current tag
 
 	open    bool   // inside an entry
 	at      int    // depth of the entry's element
-	entry   Entry  // what is known of it
+	entry   Entry  // as far as it is known
 	loc     string // its address as written
 	hasLoc  bool
 	locAt   place
-	dropped bool     // the entry is not given
+	dropped bool     // the entry is not yielded
 	guid    string   // of an RSS item without link
 	fields  []string // seen in the entry, when strict
-	stopped bool     // the caller wants no more
+	stopped bool     // the caller has stopped
 
-	value   []byte // text of the element at hand
-	want    bool   // the text of the element at hand matters
+	value   []byte // text of the current element
+	want    bool   // the text of the current element matters
 	tooLong bool   // it was longer than any value may be
-	noLink  bool   // the guid at hand is no permalink
+	noLink  bool   // the current guid is not a permalink
 }
 
-// read goes over the document, tag by tag.
+// read reads the document tag by tag.
 func (d *document) read() error {
 	s := d.reader.scan
 	for {
@@ -78,7 +75,8 @@ func (d *document) take(piece []byte) {
 	d.value = append(d.value, piece...)
 }
 
-// markup reads what begins with "<". done says that the text ended inside it.
+// markup reads what begins with "<". done reports whether the text ended inside
+// it.
 func (d *document) markup() (done bool, err error) {
 	s := d.reader.scan
 	head := s.peek(len("<![CDATA["))
@@ -114,15 +112,15 @@ func (d *document) markup() (done bool, err error) {
 	return false, d.startTag(tag)
 }
 
-// takeCDATA collects text that has no entities, written so that it survives
-// their decoding.
+// takeCDATA collects text without entities, escaped so that decoding restores
+// it.
 func (d *document) takeCDATA(piece []byte) {
 	if d.want {
 		d.take(bytes.ReplaceAll(piece, []byte("&"), []byte("&amp;")))
 	}
 }
 
-// doctype passes over a DOCTYPE with its subset; an HTML one ends the reading.
+// doctype skips a DOCTYPE with its subset. One of HTML ends the reading.
 func (d *document) doctype() (done bool, err error) {
 	s := d.reader.scan
 	if head := strings.ToLower(string(s.peek(64))); strings.HasPrefix(head, "<!doctype") {
@@ -163,7 +161,7 @@ func (d *document) doctype() (done bool, err error) {
 	}
 }
 
-// startTag takes an opening tag, the inside of it.
+// startTag handles the inside of an opening tag.
 func (d *document) startTag(tag []byte) error {
 	tag, closed := bytes.CutSuffix(tag, []byte("/"))
 	name, attributes := tag, []byte(nil)
@@ -195,7 +193,7 @@ func (d *document) startTag(tag []byte) error {
 	return nil
 }
 
-// names gives prefix and local name in lower case. Common names do not
+// names returns prefix and local name in lower case. Common names do not
 // allocate.
 func (d *document) names(name []byte) (prefix, local string) {
 	if colon := bytes.IndexByte(name, ':'); colon >= 0 {
@@ -204,7 +202,7 @@ func (d *document) names(name []byte) (prefix, local string) {
 	return prefix, intern(name)
 }
 
-// intern gives a name as a string in lower case.
+// intern returns a name as a string in lower case.
 func intern(name []byte) string {
 	switch string(name) {
 	case "url":
@@ -231,7 +229,7 @@ func intern(name []byte) string {
 	return strings.ToLower(string(name[:min(len(name), 64)]))
 }
 
-// root learns the format from the outermost element.
+// root determines the format from the outermost element.
 func (d *document) root(prefix, local string, attributes []byte, written string) error {
 	r := d.reader
 	switch local {
@@ -258,14 +256,14 @@ func (d *document) root(prefix, local string, attributes []byte, written string)
 		declared = "xmlns:" + prefix
 	}
 	space, _ := attribute(attributes, declared)
-	if space != namespaceOwn && !strings.HasPrefix(space, namespaceGoogle) {
+	if space != Namespace && !strings.HasPrefix(space, namespaceGoogle) {
 		r.problem("namespace")
 	}
 	d.own = append(prefixes(attributes, space), prefix)
 	return nil
 }
 
-// prefixes gives what the root binds to a namespace; at most a few.
+// prefixes returns the first prefixes that the root binds to a namespace.
 func prefixes(attributes []byte, space string) []string {
 	var found []string
 	for name, value := range eachAttribute(attributes) {
@@ -277,7 +275,8 @@ func prefixes(attributes []byte, space string) []string {
 	return found
 }
 
-// isOwn reports whether an element is of the format, and of no extension.
+// isOwn reports whether an element belongs to the format rather than to an
+// extension.
 func (d *document) isOwn(prefix string) bool { return slices.Contains(d.own, prefix) }
 
 // end closes the document where the text ends.
@@ -286,7 +285,7 @@ func (d *document) end() error {
 		return errStopped
 	}
 	if d.ended {
-		return nil // what stands behind the root is no part of it
+		return nil // what follows the root is not part of the document
 	}
 	r := d.reader
 	if err := r.scan.failed(); err != nil {

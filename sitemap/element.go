@@ -25,7 +25,7 @@ func (d *document) isEntry(prefix, local string) bool {
 	return false
 }
 
-// begin takes an element that was just put on the stack.
+// begin handles an element that was just put on the stack.
 func (d *document) begin(prefix, local string, attributes []byte) {
 	r := d.reader
 	d.value, d.want, d.tooLong = d.value[:0], false, false
@@ -43,14 +43,14 @@ func (d *document) begin(prefix, local string, attributes []byte) {
 	}
 }
 
-// strange tells of an element where the protocol has none of that name.
+// strange reports an element where the protocol has none of that name.
 func (d *document) strange(local string) {
 	if d.reader.kind == KindURLSet || d.reader.kind == KindIndex {
 		d.reader.remark("unknown-element", "the protocol has no element "+local+" here")
 	}
 }
 
-// strict looks at an element of an entry more closely than any reader would.
+// strict reports an element of an entry that a forgiving reader accepts.
 func (d *document) strict(local string) {
 	if known := d.wanted(local) && (d.reader.kind != KindIndex || local == "loc" || local == "lastmod"); !known {
 		d.strange(local)
@@ -62,7 +62,7 @@ func (d *document) strict(local string) {
 	d.fields = append(d.fields, local)
 }
 
-// beginEntry starts an entry; one that was not closed ends here.
+// beginEntry starts an entry. An entry that was not closed ends here.
 func (d *document) beginEntry() {
 	if d.open {
 		d.reader.problem("malformed")
@@ -74,7 +74,7 @@ func (d *document) beginEntry() {
 	d.loc, d.hasLoc, d.dropped, d.guid, d.fields = "", false, false, "", d.fields[:0]
 }
 
-// field takes the start of an element inside an entry.
+// field handles the start of an element inside an entry.
 func (d *document) field(prefix, local string, attributes []byte) {
 	depth := len(d.stack) - d.at
 	parent := d.stack[len(d.stack)-2]
@@ -100,7 +100,7 @@ func (d *document) field(prefix, local string, attributes []byte) {
 	}
 }
 
-// isDublinCoreDate reports whether an element is what RSS 1.0 has for pubDate.
+// isDublinCoreDate reports whether an element is the pubDate of RSS 1.0.
 func (d *document) isDublinCoreDate(prefix, local string) bool {
 	return d.reader.kind == KindRSS && prefix == "dc" && local == "date"
 }
@@ -144,8 +144,8 @@ func (d *document) alternate(attributes []byte) {
 	}
 }
 
-// endTag takes a closing tag. One that matches an element further out closes
-// everything in between; one that matches none is passed over.
+// endTag handles a closing tag. One that matches an outer element closes
+// everything in between. One that matches none is ignored.
 func (d *document) endTag(name []byte) {
 	_, local := d.names(name)
 	at := len(d.stack) - 1
@@ -171,7 +171,7 @@ func (d *document) endTag(name []byte) {
 	}
 }
 
-// finishValue takes the text of an element that was closed properly.
+// finishValue handles the text of an element that was closed properly.
 func (d *document) finishValue(local string) {
 	r := d.reader
 	text, unknown, raw := unescapeXML(bytes.TrimSpace(r.validText(d.value)))
@@ -254,7 +254,7 @@ func (d *document) finishPriority(text string) {
 	}
 }
 
-// give ends the entry at hand and hands it over, unless it is dropped.
+// give ends the current entry and yields it, unless it is dropped.
 func (d *document) give() {
 	d.open = false
 	if d.dropped || d.stopped {

@@ -39,7 +39,7 @@ func summary(r *Reader) string {
 
 func TestFaults(t *testing.T) {
 	const a, b = "<url><loc>https://farm.example/a</loc></url>", "<url><loc>https://farm.example/b</loc></url>"
-	set := func(inside string) string { return `<urlset xmlns="` + namespaceOwn + "\">\n" + inside + "</urlset>" }
+	set := func(inside string) string { return `<urlset xmlns="` + Namespace + "\">\n" + inside + "</urlset>" }
 	tests := []struct{ name, text, want string }{
 		{"lines of a list", "https://farm.example/a\nx\n\nhttps://farm.example/b#c", "/a@1 /b#c@4 bad-line@2 fragment@4"},
 		{"list in CR LF, cut nowhere", "https://farm.example/a\r\nhttps://farm.example/b", "/a@1 /b@2"},
@@ -49,7 +49,7 @@ func TestFaults(t *testing.T) {
 		{"no loc at its entry", set("<url>\n\n</url>" + b), "/b@4 missing-loc@2"},
 		{"element of an extension named url", set("<url><loc>https://farm.example/a</loc><v:url>https://farm.example/x</v:url></url>"), "/a@2"},
 		{"loc of an extension", set("<url><image:loc>https://farm.example/i</image:loc><loc>https://farm.example/a</loc></url>"), "/a@2"},
-		{"second prefix of the namespace", `<urlset xmlns="` + namespaceOwn + `" xmlns:s="` + namespaceOwn + `"><s:url><s:loc>https://farm.example/a</s:loc></s:url></urlset>`, "/a@1"},
+		{"second prefix of the namespace", `<urlset xmlns="` + Namespace + `" xmlns:s="` + Namespace + `"><s:url><s:loc>https://farm.example/a</s:loc></s:url></urlset>`, "/a@1"},
 		{"url opened again inside loc", set("<url><loc>https://farm.example/x\n" + a + "\n" + b), "/a@3 /b@4 malformed@3 missing-loc@2"},
 		{"attribute without its end", set(`<url><x:link href="y></url>` + "\n" + b), "/b@3 malformed@2 malformed@2 missing-loc@2"},
 		{"quotes in a comment of a DOCTYPE", `<!DOCTYPE urlset [ <!-- don't --> <!ENTITY x "y"> ]>` + set(a), "/a@2 doctype@1"},
@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
 		{"text behind", set(a) + "<script>x</script>", "/a@2"},
 		{"RSS with an Atom link", `<rss><channel><item><atom:link href="https://farm.example/x"/><link>https://farm.example/a</link></item></channel></rss>`, "/a@1"},
 		{"only blanks", " \n ", "sitemap: the file is empty"},
-		{"JSON", `{"a": 1}`, "sitemap: the file is no sitemap, feed or list of URLs"},
+		{"JSON", `{"a": 1}`, "sitemap: the file is not a sitemap, a feed or a list of URLs"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestBrokenGzip(t *testing.T) {
-	whole := zip(t, `<urlset xmlns="`+namespaceOwn+`"><url><loc>https://farm.example/a</loc></url></urlset>`)
+	whole := zip(t, `<urlset xmlns="`+Namespace+`"><url><loc>https://farm.example/a</loc></url></urlset>`)
 	list := zip(t, "https://farm.example/a\n")
 	tests := []struct {
 		name string
@@ -81,8 +81,8 @@ func TestBrokenGzip(t *testing.T) {
 		{"no checksum of a list", list[:len(list)-8], "/a@1 truncated@2"},
 		{"header cut", whole[:6], "truncated@1 open gzip: sitemap: the file is empty"},
 		{"nothing but a header", whole[:10], "truncated@1 sitemap: the file is empty"},
-		{"no such method", []byte("\x1f\x8b\x09aaaaaaaaaaaaaaa"), "open gzip: sitemap: the file is no sitemap, feed or list of URLs"},
-		{"three times", zip(t, string(zip(t, string(whole)))), "double-gzip@1 sitemap: the file is no sitemap, feed or list of URLs"},
+		{"no such method", []byte("\x1f\x8b\x09aaaaaaaaaaaaaaa"), "open gzip: sitemap: the file is not a sitemap, a feed or a list of URLs"},
+		{"three times", zip(t, string(zip(t, string(whole)))), "double-gzip@1 sitemap: the file is not a sitemap, a feed or a list of URLs"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

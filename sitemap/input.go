@@ -15,10 +15,10 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// peekSize is how much of a file is looked at to know what it is.
+// peekSize is how many bytes of a file are examined to find its format.
 const peekSize = 4 << 10
 
-// open takes off compression and encoding; what is left is UTF-8, or means to
+// open removes compression and encoding. The result is UTF-8, or intended to
 // be.
 func (r *Reader) open() (io.Reader, error) {
 	raw := &counted{source: r.limited(r.source)}
@@ -65,7 +65,8 @@ func isGzip(in *bufio.Reader) bool {
 	return len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b
 }
 
-// limited bounds a stream, of every layer, for compression can be piled up.
+// limited bounds a stream. Every layer is bounded, since compression can be
+// nested.
 func (r *Reader) limited(source io.Reader) io.Reader {
 	if r.options.MaxBytes < 0 {
 		return source
@@ -73,7 +74,8 @@ func (r *Reader) limited(source io.Reader) io.Reader {
 	return &limit{source: source, left: r.options.MaxBytes, cut: &r.cut}
 }
 
-// limit ends a stream after so many bytes and notes when there were more.
+// limit ends a stream after a number of bytes and records whether there were
+// more.
 type limit struct {
 	source io.Reader
 	left   int64
@@ -94,9 +96,9 @@ func (l *limit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// forgiving turns the end of a broken gzip stream into the end of the file:
-// what came before it counts. Whether the document was whole by then, only its
-// own end tells.
+// forgiving turns the end of a broken gzip stream into the end of the file, so
+// that the text before it counts. Only the document's own end tells whether it
+// is complete.
 type forgiving struct {
 	source io.Reader
 	reader *Reader
@@ -123,8 +125,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// plausible ends a stream that is compressed further than any sitemap is: who
-// sends it wants to keep the reader busy.
+// plausible ends a stream that is compressed further than any real sitemap: its
+// only purpose can be to exhaust the reader.
 type plausible struct {
 	source io.Reader
 	from   *counted // what it was compressed to
@@ -150,7 +152,7 @@ func isFlate(err error) bool { return err != nil && strings.HasPrefix(err.Error(
 
 var declaration = regexp.MustCompile(`^[\s\x{FEFF}]*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']`)
 
-// decoded gives the text in UTF-8, without a byte order mark.
+// decoded returns the text in UTF-8, without a byte order mark.
 func decoded(in *bufio.Reader, head []byte) io.Reader {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
@@ -169,8 +171,8 @@ func decoded(in *bufio.Reader, head []byte) io.Reader {
 	return in
 }
 
-// declared gives the encoding that the XML declaration names, nil for UTF-8
-// and for names that cannot be true of bytes read so far.
+// declared returns the encoding that the XML declaration names, or nil for UTF-8
+// and for names that do not fit the bytes read so far.
 func declared(head []byte) encoding.Encoding {
 	match := declaration.FindSubmatch(head)
 	if match == nil {
@@ -187,7 +189,7 @@ func declared(head []byte) encoding.Encoding {
 	return from
 }
 
-// sniff skips what stands before the document and says whether it is XML or a
+// sniff skips the text before the document and returns whether it is XML or a
 // list.
 func (r *Reader) sniff() (Kind, error) {
 	r.scan.learnLineEnd(peekSize)
@@ -216,8 +218,8 @@ func (r *Reader) sniff() (Kind, error) {
 	return KindNone, ErrUnknownFormat
 }
 
-// markupBefore reports whether an XML declaration comes later than first, as
-// behind the warning of a script, in what is no HTML page.
+// markupBefore reports whether an XML declaration follows other text, such as
+// the warning of a script, in a file that is not an HTML page.
 func markupBefore(head []byte) bool {
 	start := strings.ToLower(string(head[:min(len(head), len("<!doctype"))]))
 	return !strings.HasPrefix(start, "<!doctype") && !strings.HasPrefix(start, "<html") && bytes.Index(head, []byte("<?xml ")) > 0
@@ -241,7 +243,7 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) > len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// readText reads a list: one URL a line, nothing else (sitemaps.org).
+// readText reads a list: one URL per line, nothing else (sitemaps.org).
 func (r *Reader) readText(yield func(Entry) bool) error {
 	if !r.slow {
 		r.learnHome()
@@ -263,7 +265,7 @@ func (r *Reader) readText(yield func(Entry) bool) error {
 	}
 }
 
-// line takes a line of a list, which is at r.pin.
+// line handles a line of a list, which is at r.pin.
 func (r *Reader) line(line []byte, long bool) (Entry, bool) {
 	if long {
 		r.problem("loc-too-long")

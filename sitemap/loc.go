@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// address makes the absolute URL of a loc, reporting what is wrong with it. ok
-// is false when the entry is dropped. placed says whether the rules on host
-// and folder hold.
+// address returns the absolute URL of a loc and reports what is wrong with it.
+// ok is false if the entry is dropped. placed tells whether the rule on folders
+// applies.
 func (r *Reader) address(loc string, placed bool) (string, bool) {
 	if r.isPlain(loc) {
 		return loc, true
@@ -63,9 +63,9 @@ func hasScheme(address string) bool {
 	return false
 }
 
-// escape writes blanks, control characters and everything beyond ASCII as
-// escapes; when strict, everything behind the host that RFC 3986 wants escaped.
-// In a host an escape would be another host, or none.
+// escape escapes blanks, control characters and everything beyond ASCII; if
+// strict, everything after the host that RFC 3986 requires to be escaped. In a
+// host, an escape would make it another one, or invalid.
 func (r *Reader) escape(loc string) string {
 	host := hostEnd(loc)
 	wrong := func(at int) bool { return loc[at] <= ' ' || loc[at] >= 0x7f }
@@ -97,7 +97,8 @@ func (r *Reader) escape(loc string) string {
 	return b.String()
 }
 
-// hostEnd gives where the host of an address ends; 0 when it has none.
+// hostEnd returns the place where the host of an address ends, or 0 if it has
+// none.
 func hostEnd(address string) int {
 	switch {
 	case isAbsolute(address):
@@ -111,7 +112,7 @@ func hostEnd(address string) int {
 }
 
 // isURIByte reports whether the byte at a place of an address, whose host ends
-// at hostEnd, may stand there (RFC 3986 §2 and appendix A).
+// at hostEnd, is allowed there (RFC 3986 §2 and appendix A).
 func isURIByte(address string, at, hostEnd int) bool {
 	switch c := address[at]; {
 	case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9':
@@ -129,7 +130,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// authority gives the host and port of an absolute URL, and where they end.
+// authority returns the host and port of an absolute URL and the place where
+// they end.
 func authority(loc string) (host string, end int) {
 	start := strings.Index(loc, "://") + len("://")
 	end = len(loc)
@@ -183,7 +185,7 @@ func sameHost(base *url.URL, scheme, host string) bool {
 		strings.EqualFold(hostOnly(scheme, host), hostOnly(base.Scheme, base.Host))
 }
 
-// withPort writes the port out.
+// withPort returns the host with its port, the default one if it has none.
 func withPort(scheme, host string) string {
 	if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
 		return host
@@ -194,8 +196,8 @@ func withPort(scheme, host string) string {
 	return host + ":443"
 }
 
-// hostOnly leaves a port out that is the scheme's own, so that http and https
-// of one name are one host.
+// hostOnly removes the default port of the scheme, so that http and https of one
+// name are the same host.
 func hostOnly(scheme, host string) string {
 	if strings.EqualFold(scheme, "http") {
 		return strings.TrimSuffix(host, ":80")

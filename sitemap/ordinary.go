@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// learnHome works out what an address begins with that needs no correction, if
-// there is such a beginning.
+// learnHome determines the prefix of addresses that need no correction, if there
+// is one.
 func (r *Reader) learnHome() {
 	if r.base == nil || r.base.Host == "" || !isAbsolute(r.base.Scheme+"://x") {
 		return
@@ -26,8 +26,8 @@ func (r *Reader) learnHome() {
 	}
 }
 
-// faster prepares what is faster than tag by tag; it reports whether there is
-// something.
+// faster prepares the reading of ordinary entries, which is faster than tag by
+// tag, and reports whether it is possible.
 func (r *Reader) faster() bool {
 	if r.slow {
 		return false
@@ -36,8 +36,8 @@ func (r *Reader) faster() bool {
 	return r.home != "" && (r.kind == KindURLSet || r.kind == KindIndex)
 }
 
-// isPlain reports whether an address, with its entities decoded, needs no
-// correction and no remark.
+// isPlain reports whether an address, with its entities decoded, is free of
+// faults.
 func (r *Reader) isPlain(loc string) bool {
 	if r.home == "" || !strings.HasPrefix(loc, r.home) || len(loc) > r.options.MaxLoc {
 		return false
@@ -50,13 +50,13 @@ func (r *Reader) isPlain(loc string) bool {
 	return true
 }
 
-// maxOrdinary bounds what is read again when an entry comes in small pieces.
+// maxOrdinary bounds what is read again if an entry arrives in small pieces.
 const maxOrdinary = 8 << 10
 
-// ordinary reads entries of the form that nearly all files have, without
-// attributes, extensions or faults, straight from the window: about seven times
-// as fast as tag by tag (BenchmarkTagByTag). It stops at the first one that has
-// anything else, which is then read the other way, so both must agree
+// ordinary reads entries in the form that nearly all files have, without
+// attributes, extensions or faults, directly from the window: about seven times
+// as fast as tag by tag (BenchmarkTagByTag). It stops at the first entry that has
+// anything else, which is then read tag by tag, so both must agree
 // (FuzzOrdinary).
 func (d *document) ordinary() {
 	s := d.reader.scan
@@ -83,8 +83,8 @@ func (d *document) ordinary() {
 }
 
 // ordinaryEntry reads the entry at the start of the window into d.entry. found
-// says that it is there and is ordinary, n how long it is; short that the
-// window ends too early to tell.
+// reports whether there is an ordinary one, of n bytes; short reports whether
+// the window ends too early to tell.
 func (d *document) ordinaryEntry(window []byte) (n int, found, short bool) {
 	first, last := "<url>", "</url>"
 	if d.reader.kind == KindIndex {
@@ -113,9 +113,9 @@ func (d *document) ordinaryEntry(window []byte) (n int, found, short bool) {
 	}
 }
 
-// ordinaryField reads one element of an entry and gives its length: 0 when the
-// window is too short, negative when it is not ordinary. rest is as long as the
-// longest opening tag at least.
+// ordinaryField reads one element of an entry and returns its length, 0 if the
+// window is too short, or a negative number if it is not ordinary. rest is at
+// least as long as the longest opening tag.
 func (d *document) ordinaryField(rest []byte) int {
 	entry := &d.entry
 	var value []byte
@@ -144,7 +144,7 @@ func (d *document) ordinaryField(rest []byte) int {
 	return n
 }
 
-// ordinaryValue gives what stands before the closing tag and the length of the
+// ordinaryValue returns the text before the closing tag and the length of the
 // whole element, as ordinaryField does.
 func ordinaryValue(rest []byte, open int, last string) (value []byte, n int) {
 	const longest = len("2006-01-02T15:04:05+00:00")
@@ -163,7 +163,7 @@ func ordinaryValue(rest []byte, open int, last string) (value []byte, n int) {
 	return rest[open:end], end + len(last)
 }
 
-// ordinaryLoc takes an address that needs no correction and no remark.
+// ordinaryLoc reads an address without faults.
 func (d *document) ordinaryLoc(rest []byte) int {
 	const open, last = len("<loc>"), "</loc>"
 	r := d.reader
@@ -190,8 +190,8 @@ func (d *document) ordinaryLoc(rest []byte) int {
 	return end + len(last)
 }
 
-// plainByte has what may stand in an address without an escape, save "#", on
-// which there is a remark, "&", which may begin an entity, and "<".
+// plainByte is the set of bytes that an address may contain without an escape,
+// except "#", which is reported, "&", which may begin an entity, and "<".
 var plainByte = func() (table [256]bool) {
 	for c := '!'; c < 0x7f; c++ {
 		table[c] = c != '#' && c != '&' && c != '<'
@@ -219,7 +219,7 @@ func plainChangeFreq(value []byte) string {
 	return ""
 }
 
-// plainPriority reads 0.d, 0.dd, 1.0, 0 and 1. Tenths and hundredths are
+// plainPriority parses 0.d, 0.dd, 1.0, 0 and 1. Tenths and hundredths are
 // divisions of small whole numbers, so they are the nearest float64.
 func plainPriority(value []byte) (priority float64, ok bool) {
 	n, ok := digits(value[:min(1, len(value))])
@@ -242,8 +242,8 @@ func plainPriority(value []byte) (priority float64, ok bool) {
 	return float64(fraction) / 100, true
 }
 
-// plainDate reads YYYY-MM-DD and YYYY-MM-DDThh:mm:ss with a zone, which is
-// what most files have.
+// plainDate parses YYYY-MM-DD and YYYY-MM-DDThh:mm:ss with a zone, the forms of
+// most files.
 func plainDate(text []byte) (time.Time, bool) {
 	if len(text) < 10 || text[4] != '-' || text[7] != '-' {
 		return time.Time{}, false
@@ -263,7 +263,7 @@ func plainDate(text []byte) (time.Time, bool) {
 	return time.Unix(int64(daysBefore(year, month)+day-1)*86400+int64(seconds), 0).UTC(), ok
 }
 
-// pair reads two digits.
+// pair parses two digits.
 func pair(tens, ones byte) (int, bool) {
 	tens, ones = tens-'0', ones-'0'
 	return int(tens)*10 + int(ones), tens <= 9 && ones <= 9
@@ -279,8 +279,8 @@ func daysIn(year, month int) int {
 	return 30 + (month+month/8)%2
 }
 
-// daysBefore gives the days from 1970 to the start of a month. The year is
-// taken to begin in March, so that the leap day is its last.
+// daysBefore returns the days from 1970 to the start of a month. It counts years
+// from March, so that the leap day is the last day of one.
 func daysBefore(year, month int) int {
 	if month < 3 {
 		year, month = year-1, month+12
@@ -288,7 +288,7 @@ func daysBefore(year, month int) int {
 	return year*365 + year/4 - year/100 + year/400 + (153*month-457)/5 - 719468
 }
 
-// plainTime reads Thh:mm:ssZ or Thh:mm:ss±hh:mm as seconds of the day in UTC.
+// plainTime parses Thh:mm:ssZ or Thh:mm:ss±hh:mm as seconds of the day in UTC.
 func plainTime(text []byte) (seconds int, ok bool) {
 	if len(text) != len("Thh:mm:ssZ") && len(text) != len("Thh:mm:ss+hh:mm") || text[0] != 'T' || text[3] != ':' || text[6] != ':' {
 		return 0, false

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// reading is all that a file gives.
+// reading is all that is read of a file.
 type reading struct {
 	Kind     Kind
 	Entries  []Entry
@@ -61,7 +61,7 @@ func TestOrdinaryAgreesOnVectors(t *testing.T) {
 }
 
 func TestOrdinaryAgreesAtEveryCut(t *testing.T) {
-	text := `<urlset xmlns="` + namespaceOwn + `">` + "\n" +
+	text := `<urlset xmlns="` + Namespace + `">` + "\n" +
 		`<url><loc>https://farm.example/a</loc><lastmod>2024-02-29T23:30:00-01:00</lastmod></url>` + "\n" +
 		`<url> <priority>0.85</priority><loc>https://farm.example/b?x</loc><changefreq>daily</changefreq></url>` +
 		`<url><loc>https://farm.example/c&amp;d</loc></url><url><loc>https://farm.example/e</loc><lastmod>2023-02-29</lastmod></url></urlset>`
@@ -119,7 +119,7 @@ func FuzzOrdinary(f *testing.F) {
 	f.Add("https://barn.example/a&amp;", "", "", "2", "</url><url>")
 	f.Fuzz(func(t *testing.T, loc, date, frequency, priority, between string) {
 		text := fmt.Sprintf("<urlset xmlns=%q>%s<url><loc>%s</loc>%s<lastmod>%s</lastmod><changefreq>%s</changefreq><priority>%s</priority></url>%[3]s"+
-			"<url><loc>https://farm.example/z</loc></url></urlset>", namespaceOwn, between, loc, between, date, frequency, priority)
+			"<url><loc>https://farm.example/z</loc></url></urlset>", Namespace, between, loc, between, date, frequency, priority)
 		compareWays(t, []byte(text), base)
 		compareWays(t, []byte(strings.ReplaceAll(strings.ReplaceAll(text, "urlset", "sitemapindex"), "url>", "sitemap>")), base)
 	})

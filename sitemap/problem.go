@@ -2,8 +2,8 @@ package sitemap
 
 import "errors"
 
-// Errors that end the reading of a file. All but those of the stream itself
-// are also [ErrSyntax].
+// Errors that end the reading of a file. All except those of the stream itself
+// match [ErrSyntax].
 var (
 	// ErrSyntax means that the file cannot be read as a sitemap.
 	ErrSyntax = errors.New("sitemap: syntax")
@@ -12,7 +12,7 @@ var (
 	// ErrHTML means that the file is an HTML page.
 	ErrHTML error = &syntaxError{"html", "the file is an HTML page"}
 	// ErrUnknownFormat means that the file is none of the formats.
-	ErrUnknownFormat error = &syntaxError{"unknown-format", "the file is no sitemap, feed or list of URLs"}
+	ErrUnknownFormat error = &syntaxError{"unknown-format", "the file is not a sitemap, a feed or a list of URLs"}
 	// ErrTooDeep means that the elements are nested beyond the limit.
 	ErrTooDeep error = &syntaxError{"too-deep", "elements are nested too deep"}
 )
@@ -22,8 +22,8 @@ type syntaxError struct{ code, text string }
 func (e *syntaxError) Error() string        { return "sitemap: " + e.text }
 func (e *syntaxError) Is(target error) bool { return target == ErrSyntax }
 
-// Code gives the stable code of an error that ended the reading, or an empty
-// string when it came from the stream.
+// Code returns the stable code of an error that ended the reading, or "" if it
+// came from the stream.
 func Code(err error) string {
 	if e, ok := errors.AsType[*syntaxError](err); ok {
 		return e.code
@@ -31,7 +31,7 @@ func Code(err error) string {
 	return ""
 }
 
-// A Problem is a fault that reading went past.
+// A Problem is a fault after which reading continued.
 type Problem struct {
 	Code    string // stable
 	Line    int    // 1-based, of the decoded text
@@ -39,53 +39,49 @@ type Problem struct {
 	Message string
 }
 
-// maxProblems bounds the list of a broken file; the count goes on.
+// maxProblems bounds the list of a broken file, but not the count.
 const maxProblems = 1000
 
-// messages are for people, by code.
+// messages are the texts for people, by code.
 var messages = map[string]string{
-	"not-gzip":          "named .gz but not compressed",
-	"double-gzip":       "compressed twice",
-	"truncated":         "the file ends before the document does; what is whole counts",
+	"not-gzip":          "the name ends with .gz but the file is not compressed",
+	"double-gzip":       "the file is compressed twice",
+	"truncated":         "the file ends before the document does; complete entries count",
 	"leading-space":     "white space before the XML declaration",
 	"leading-junk":      "text before the document",
-	"bad-utf8":          "bytes that are no UTF-8",
+	"bad-utf8":          "bytes that are not UTF-8",
 	"bad-char":          "a character that XML forbids",
 	"namespace":         "the namespace is missing or not http://www.sitemaps.org/schemas/sitemap/0.9",
 	"tag-case":          "element names must be in lower case",
 	"raw-ampersand":     "& must be written as &amp;",
-	"relative-loc":      "loc must be an absolute URL; it was resolved against the file's",
+	"relative-loc":      "loc must be an absolute URL; it was resolved against that of the file",
 	"missing-loc":       "an entry without loc",
 	"second-loc":        "an entry with several locs; the first one counts",
 	"fragment":          "loc has a fragment, which is never sent",
-	"bad-scheme":        "loc is no URL with http or https and a host; the entry was dropped",
+	"bad-scheme":        "loc is not an http or https URL with a host; the entry was dropped",
 	"other-host":        "loc is on another host than the file",
 	"above-folder":      "loc is above the folder of the file",
-	"userinfo":          "loc names a user; it was removed",
-	"unescaped-loc":     "loc has blanks or letters that must be escaped; they are now",
+	"userinfo":          "loc has a user name; it was removed",
+	"unescaped-loc":     "loc has characters that must be escaped; decorum escaped them",
 	"loc-too-long":      "loc must be shorter than 2,048 bytes; the entry was dropped",
 	"misplaced-sitemap": "a sitemap element in a urlset",
 	"misplaced-url":     "a url element in a sitemapindex",
-	"bad-line":          "the line is no absolute URL",
+	"bad-line":          "the line is not an absolute URL",
 	"malformed":         "the tags do not match",
 	"doctype":           "a DOCTYPE, which is ignored",
 	"unknown-entity":    "an entity that XML does not define; the entry was dropped",
-	"date-form":         "a date outside the W3C form; it could be read",
+	"date-form":         "a date that is not in the W3C form; it was read anyway",
 	"bad-date":          "a date that cannot be read; it was dropped",
 	"bad-priority":      "priority must be a number from 0.0 to 1.0",
-	"bad-changefreq":    "changefreq is none of the seven words; it was dropped",
+	"bad-changefreq":    "changefreq is not one of the seven words; it was dropped",
 	"too-many-urls":     "more than 50,000 entries",
-	"gzip-bomb":         "compressed further than any sitemap is; the rest was not read",
+	"gzip-bomb":         "compressed further than any sitemap; the rest was not read",
 
-	// Of a strict reading and of a Validator.
+	// Of a strict reading.
 	"encoding":         "the file must be UTF-8",
 	"unknown-element":  "an element that the protocol does not have",
 	"repeated-element": "an element that an entry may have once",
-	"trailing-junk":    "text behind the document",
-	"damaged-gzip":     "the gzip data is damaged, or something else stands behind it",
-	"no-entries":       "the file lists nothing",
+	"trailing-junk":    "text after the document",
+	"damaged-gzip":     "the gzip data is damaged, or followed by something else",
 	"other-scheme":     "loc is http and the file https, or the reverse",
-	"duplicate":        "listed before",
-	"lastmod-future":   "lastmod is yet to come",
-	"too-large":        "more than 50 MiB with compression taken off",
 }

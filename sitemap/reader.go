@@ -22,10 +22,10 @@ const (
 	KindText   Kind = "text"
 )
 
-// An Entry is one listed URL; in an index it is a child sitemap.
+// An Entry is a listed URL; in an index it is that of a file.
 type Entry struct {
 	Loc         string    // absolute, otherwise as written, with blanks and non-ASCII letters escaped
-	LastMod     time.Time // UTC; zero when there is none
+	LastMod     time.Time // UTC; zero if there is none
 	ChangeFreq  string    // one of the protocol's seven words, or empty
 	Priority    float64   // 0 to 1; see HasPriority
 	HasPriority bool
@@ -41,18 +41,25 @@ type Alternate struct {
 	Href     string
 }
 
-// Options bound a reading. Zero means the default.
+// Options limit a reading. Zero means the default.
 type Options struct {
-	MaxBytes  int64 // of the file with compression taken off; 50 MiB, negative for no limit; what is beyond is truncated
+	MaxBytes  int64 // of the file after decompression; 50 MiB, negative for no limit; the rest is not read
 	MaxDepth  int   // of nested elements; 32
 	MaxLoc    int   // bytes of a loc; 2,048
-	MaxExtras int   // alternates, and images, of one entry; 1,000
-	MaxRatio  int   // decoded bytes for a compressed one; 250, negative for no limit; what is beyond is truncated
-	Strict    bool  // tell of faults that no reader minds, too; slower
+	MaxExtras int   // alternates per entry, and images; 1,000
+	MaxRatio  int   // decompressed bytes per compressed byte; 250, negative for no limit; the rest is not read
+	Strict    bool  // also report faults that readers forgive; slower
 }
 
-// maxEntries is the protocol's limit; more are given, with a problem.
-const maxEntries = 50_000
+// Limits of the protocol, sitemaps.org 0.9.
+const (
+	MaxURLs     = 50_000   // entries of a file
+	MaxBytes    = 50 << 20 // of a file after decompression
+	MaxLocBytes = 2047     // of a loc
+)
+
+// Namespace is that of the elements of a urlset and an index.
+const Namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 // A Reader reads one file, once. It is not safe for concurrent use.
 type Reader struct {
@@ -64,20 +71,21 @@ type Reader struct {
 	count    int
 	entries  int
 	scan     *scanner // nil before the text begins
-	pin      place    // where problems are, when it is not where the scanner is
+	pin      place    // of problems, if it is not that of the scanner
 	cut      bool     // the bytes ended too early
 	damaged  bool     // a gzip stream is broken
-	bomb     bool     // a gzip stream holds more than is plausible
+	bomb     bool     // a gzip stream is larger than plausible
 	recoded  bool     // the text was not UTF-8
-	slow     bool     // read tag by tag only: when strict, and to test what is read faster
-	home     string   // what addresses without a fault begin with; empty when unknown
+	slow     bool     // read tag by tag only: if strict, and to test ordinary
+	home     string   // prefix of addresses without a fault; empty if unknown
 }
 
-// NewReader reads a sitemap from source, served at base. base resolves
-// relative addresses and tells which are out of place; nil leaves both out.
+// NewReader returns a Reader of source, a file that is served at base. Relative
+// URLs are resolved against base, and URLs out of place are reported; if base is
+// nil, neither is done.
 func NewReader(source io.Reader, base *url.URL, options Options) *Reader {
 	if options.MaxBytes == 0 {
-		options.MaxBytes = 50 << 20
+		options.MaxBytes = MaxBytes
 	}
 	if options.MaxDepth == 0 {
 		options.MaxDepth = 32
@@ -94,22 +102,22 @@ func NewReader(source io.Reader, base *url.URL, options Options) *Reader {
 	return &Reader{source: source, base: base, options: options, kind: KindNone, slow: options.Strict}
 }
 
-// Kind gives the format, known from the first entry on.
+// Kind returns the format, known from the first entry on.
 func (r *Reader) Kind() Kind { return r.kind }
 
-// Problems gives the faults so far, at most the first 1,000.
+// Problems returns the problems so far, at most the first 1,000.
 func (r *Reader) Problems() []Problem { return r.problems }
 
-// ProblemCount gives how many faults there were so far.
+// ProblemCount returns the number of problems so far.
 func (r *Reader) ProblemCount() int { return r.count }
 
-// Entries gives the entries in order. An error comes last and alone: one with
-// a [Code], or one of the stream. The entries before it count.
+// Entries yields the entries in order. An error comes last and alone: one with
+// a [Code], or one of the stream. The entries before it are valid.
 func (r *Reader) Entries() iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		err := r.read(func(entry Entry) bool {
 			r.entries++
-			if r.entries == maxEntries+1 {
+			if r.entries == MaxURLs+1 {
 				r.problem("too-many-urls")
 			}
 			return yield(entry, nil)
@@ -120,7 +128,7 @@ func (r *Reader) Entries() iter.Seq2[Entry, error] {
 	}
 }
 
-// errStopped means that the caller wants no more.
+// errStopped means that the caller has stopped the iteration.
 var errStopped = errors.New("sitemap: stopped")
 
 func (r *Reader) read(yield func(Entry) bool) error {
@@ -151,8 +159,8 @@ func (r *Reader) read(yield func(Entry) bool) error {
 	return err
 }
 
-// rest reads what stands behind the document, of which XML allows comments,
-// instructions and blanks, and learns whether the stream is whole.
+// rest reads what follows the document, where XML allows comments, instructions
+// and blanks, and checks whether the stream is complete.
 func (r *Reader) rest() error {
 	s, blank := r.scan, true
 	for blank && s.text(func(piece []byte) { blank = blank && len(bytes.TrimSpace(piece)) == 0 }) {
@@ -177,8 +185,8 @@ func (r *Reader) rest() error {
 	return s.failed()
 }
 
-// size gives the bytes of decoded text read so far.
-func (r *Reader) size() int64 {
+// Size returns the bytes of decoded text read so far.
+func (r *Reader) Size() int64 {
 	if r.scan == nil {
 		return 0
 	}

@@ -27,7 +27,7 @@ func (u *urlset) Read(p []byte) (int, error) {
 	if len(u.rest) == 0 {
 		switch {
 		case u.at == 0:
-			u.rest = []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="` + namespaceOwn + `">` + "\n")
+			u.rest = []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="` + Namespace + `">` + "\n")
 		case u.at <= u.n:
 			u.rest = fmt.Appendf(nil, "<url><loc>https://farm.example/products/category-%d/item-%d.html</loc>"+
 				"<lastmod>2025-03-%02d</lastmod><changefreq>weekly</changefreq><priority>0.%d</priority></url>\n", u.at%97, u.at, u.at%31+1, u.at%10)
@@ -164,7 +164,7 @@ func bomb(t *testing.T, head string, blanks int, tail string) []byte {
 // alone: few are as repetitive as one whose entries have 40 alternates each.
 func TestRepetitiveFileIsNoBomb(t *testing.T) {
 	var file, zipped bytes.Buffer
-	file.WriteString(`<urlset xmlns="` + namespaceOwn + `">`)
+	file.WriteString(`<urlset xmlns="` + Namespace + `">`)
 	for i := range 3000 {
 		file.WriteString("<url><loc>https://farm.example/aa/products/some-product.html</loc>\n")
 		for language := range 40 {
@@ -187,7 +187,7 @@ func TestRepetitiveFileIsNoBomb(t *testing.T) {
 	}
 }
 
-// repeat gives text n times without holding it.
+// repeat reads as n times the text without keeping it.
 func repeat(text string, n int) io.Reader {
 	return io.LimitReader(&cycle{text: text}, int64(len(text)*n))
 }
@@ -239,14 +239,14 @@ type failing struct{ err error }
 func (f *failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestRules(t *testing.T) {
-	set := func(inside string) string { return `<urlset xmlns="` + namespaceOwn + `">` + inside + `</urlset>` }
+	set := func(inside string) string { return `<urlset xmlns="` + Namespace + `">` + inside + `</urlset>` }
 	tests := []struct{ name, text, locs, warnings string }{
 		{"fragment", set("<url><loc>https://farm.example/a#b</loc></url>"), "https://farm.example/a#b", "fragment"},
 		{"scheme", set("<url><loc>ftp://farm.example/a</loc></url>"), "", "bad-scheme"},
 		{"javascript", set("<url><loc>javascript:alert(1)</loc></url>"), "", "bad-scheme"},
 		{"other host", set("<url><loc>https://barn.example/a</loc></url>"), "https://barn.example/a", "other-host"},
 		{"second loc", set("<url><loc>https://farm.example/a</loc><loc>https://farm.example/b</loc></url>"), "https://farm.example/a", "second-loc"},
-		{"prefix", `<s:urlset xmlns:s="` + namespaceOwn + `"><s:url><s:loc>https://farm.example/a</s:loc></s:url></s:urlset>`, "https://farm.example/a", ""},
+		{"prefix", `<s:urlset xmlns:s="` + Namespace + `"><s:url><s:loc>https://farm.example/a</s:loc></s:url></s:urlset>`, "https://farm.example/a", ""},
 		{"quoted >", set(`<url x="a>b"><loc>https://farm.example/a</loc></url>`), "https://farm.example/a", ""},
 		{"misplaced sitemap", set("<sitemap><loc>https://farm.example/s</loc></sitemap>"), "", "misplaced-sitemap"},
 		{"changefreq", set("<url><loc>https://farm.example/a</loc><changefreq>often</changefreq></url>"), "https://farm.example/a", "bad-changefreq"},
@@ -294,7 +294,7 @@ func FuzzAgainstEncodingXML(f *testing.F) {
 	f.Add("https://farm.example/a?x=1&amp;y=2", "<lastmod>2025-01-01</lastmod>")
 	f.Add("<![CDATA[https://farm.example/a]]>", "<!-- <loc>x</loc> -->")
 	f.Fuzz(func(t *testing.T, loc, extra string) {
-		text := `<urlset xmlns="` + namespaceOwn + `"><url><loc>` + loc + `</loc>` + extra + `</url></urlset>`
+		text := `<urlset xmlns="` + Namespace + `"><url><loc>` + loc + `</loc>` + extra + `</url></urlset>`
 		var want struct {
 			URLs []struct {
 				Locs []struct {
@@ -342,7 +342,7 @@ func BenchmarkReader(b *testing.B) {
 func BenchmarkExtensions(b *testing.B) {
 	entry := `<url><loc>https://farm.example/en/?a=1&amp;b=2</loc><xhtml:link rel="alternate" hreflang="de" href="https://farm.example/de/"/>` +
 		`<xhtml:link rel="alternate" hreflang="fr" href="https://farm.example/fr/"/><image:image><image:loc>https://cdn.example/1.jpg</image:loc></image:image></url>` + "\n"
-	data := `<urlset xmlns="` + namespaceOwn + `">` + strings.Repeat(entry, 10_000) + "</urlset>"
+	data := `<urlset xmlns="` + Namespace + `">` + strings.Repeat(entry, 10_000) + "</urlset>"
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

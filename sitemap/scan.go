@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// scanSize is the window on the text; a tag longer than it is broken.
+// scanSize is the size of the window on the text. A tag that is longer is broken.
 const scanSize = 64 << 10
 
 // scanner is a window that moves over the text.
@@ -25,7 +25,7 @@ func newScanner(source io.Reader) *scanner {
 	return &scanner{source: source, buffer: make([]byte, scanSize), lineEnd: '\n'}
 }
 
-// fill reads more, moving the unread part to the front. It reports whether
+// fill moves the unread part to the front and reads more. It reports whether
 // there is more than before.
 func (s *scanner) fill() bool {
 	if s.err != nil {
@@ -56,14 +56,14 @@ func (s *scanner) fill() bool {
 	return false
 }
 
-// peek gives up to n unread bytes.
+// peek returns up to n unread bytes.
 func (s *scanner) peek(n int) []byte {
 	for s.end-s.start < n && s.fill() {
 	}
 	return s.buffer[s.start:min(s.end, s.start+n)]
 }
 
-// learnLineEnd finds out whether lines end in CR alone, by the first n bytes.
+// learnLineEnd determines from the first n bytes whether lines end in CR alone.
 func (s *scanner) learnLineEnd(n int) {
 	if head := s.peek(n); bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
 		s.lineEnd = '\r'
@@ -80,10 +80,10 @@ type place struct {
 	offset int64
 }
 
-// place gives the position of the next byte.
+// place returns the position of the next byte.
 func (s *scanner) place() place { return place{s.line(), s.offset()} }
 
-// line gives the line of the next byte, 1-based.
+// line returns the line of the next byte, 1-based.
 func (s *scanner) line() int {
 	if s.counted < s.start {
 		s.lines += bytes.Count(s.buffer[s.counted:s.start], []byte{s.lineEnd})
@@ -92,7 +92,7 @@ func (s *scanner) line() int {
 	return s.lines + 1
 }
 
-// failed gives the error of the stream, nil at its proper end.
+// failed returns the error of the stream, or nil at its proper end.
 func (s *scanner) failed() error {
 	if s.err == nil || errors.Is(s.err, io.EOF) {
 		return nil
@@ -100,8 +100,8 @@ func (s *scanner) failed() error {
 	return endOfStream(s.err)
 }
 
-// text hands over everything up to the next "<", in pieces, and stops there.
-// It reports false when the text ends first. take may be nil.
+// text calls take with everything up to the next "<", in pieces, and stops
+// there. It reports false if the text ends first. take may be nil.
 func (s *scanner) text(take func([]byte)) bool {
 	for {
 		window := s.buffer[s.start:s.end]
@@ -123,10 +123,10 @@ func (s *scanner) text(take func([]byte)) bool {
 	}
 }
 
-// tag gives what stands between "<" and ">", and moves behind it. A ">" inside
-// quotes does not end a tag. A "<" does, which XML forbids in one: broken says
-// so, and that tag is next. ok is false when the text ends first; long when the
-// tag does not fit the window and was passed over.
+// tag returns the text between "<" and ">" and moves past it. A ">" inside quotes
+// does not end a tag. A "<", which XML forbids in a tag, does: the state is then
+// tagBroken, and that "<" is next. It is tagCut if the text ends first, and
+// tagLong if the tag does not fit the window and was skipped.
 func (s *scanner) tag() (inside []byte, state tagState) {
 	at, quote := 1, byte(0)
 	for {
@@ -160,22 +160,22 @@ func (s *scanner) tag() (inside []byte, state tagState) {
 	}
 }
 
-// tagState says how the reading of a tag ended.
+// tagState tells how the reading of a tag ended.
 type tagState int
 
 const (
 	tagWhole  tagState = iota
 	tagBroken          // another tag begins inside it
-	tagLong            // it was passed over
+	tagLong            // it was skipped
 	tagCut             // the text ended in it
 )
 
-// until moves behind the next mark, which is short. It reports whether there
-// was one.
+// until moves past the next mark, which is short. It reports whether there was
+// one.
 func (s *scanner) until(mark string) bool { return s.collect(mark, nil) }
 
-// collect hands over everything up to the next mark, in pieces, and moves
-// behind it.
+// collect calls take with everything up to the next mark, in pieces, and moves
+// past it.
 func (s *scanner) collect(mark string, take func([]byte)) bool {
 	for {
 		window := s.buffer[s.start:s.end]
@@ -199,8 +199,8 @@ func (s *scanner) collect(mark string, take func([]byte)) bool {
 	}
 }
 
-// textLine gives the next line of a list, without its end; long when it has
-// more than limit bytes and was passed over.
+// textLine returns the next line of a list, without its end. long reports that
+// it has more than limit bytes and was skipped.
 func (s *scanner) textLine(limit int) (line []byte, long bool, err error) {
 	for {
 		window := s.buffer[s.start:s.end]

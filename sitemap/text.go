@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// attribute gives the value of an attribute by its name, without case.
+// attribute returns the value of an attribute. Names are compared without case.
 func attribute(attributes []byte, name string) (string, bool) {
 	for key, value := range eachAttribute(attributes) {
 		if len(key) == len(name) && strings.EqualFold(string(key), name) {
@@ -24,7 +24,7 @@ func attributeText(value []byte) string {
 	return strings.TrimSpace(text)
 }
 
-// eachAttribute gives names and values as written.
+// eachAttribute yields names and values as written.
 func eachAttribute(attributes []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for {
@@ -47,7 +47,8 @@ func eachAttribute(attributes []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// attributeValue cuts a value off, which should be in quotes.
+// attributeValue returns the value at the start of the text, which should be in
+// quotes, and the rest.
 func attributeValue(text []byte) (value, rest []byte, ok bool) {
 	if len(text) > 0 && (text[0] == '"' || text[0] == '\'') {
 		return bytes.Cut(text[1:], text[:1])
@@ -59,8 +60,7 @@ func attributeValue(text []byte) (value, rest []byte, ok bool) {
 	return text[:end], text[end:], true
 }
 
-// validText reports faults of the characters of a value and leaves forbidden
-// ones out.
+// validText returns a value without forbidden characters, which it reports.
 func (r *Reader) validText(value []byte) []byte {
 	bad := false
 	for _, c := range value {
@@ -89,9 +89,8 @@ func validRune(r rune) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// unescapeXML decodes the five entities and numeric references. unknown says
-// that there was another entity; raw that there was an ampersand which starts
-// none, which stays.
+// unescapeXML decodes the five entities and numeric references. unknown reports
+// another entity; raw reports an ampersand that starts none, which is kept.
 func unescapeXML(value []byte) (text string, unknown, raw bool) {
 	at := bytes.IndexByte(value, '&')
 	if at < 0 {
@@ -117,8 +116,8 @@ func unescapeXML(value []byte) (text string, unknown, raw bool) {
 	return string(append(out, value...)), unknown, raw
 }
 
-// reference reads the reference at the start of value: what it stands for, its
-// length, and whether it is known. Length 1 means that it is no reference.
+// reference reads the reference at the start of value and returns its text, its
+// length, and whether it is known. Length 1 means that it is not a reference.
 func reference(value []byte) (decoded string, n int, known bool) {
 	end := bytes.IndexByte(value[:min(len(value), 64)], ';')
 	if end < 2 {
@@ -156,7 +155,7 @@ func reference(value []byte) (decoded string, n int, known bool) {
 	return "", end + 1, false
 }
 
-// isNameByte reports whether c may stand in the name of an entity.
+// isNameByte reports whether the name of an entity may contain c.
 func isNameByte(c byte, first bool) bool {
 	if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
 		return true

@@ -10,37 +10,37 @@ import (
 	"strings"
 )
 
-// A Walker reads sitemaps and everything that their indexes name. Open must be
-// set; zero of the rest means the default. Politeness is Open's: a Walker asks
-// for one file at a time and closes it before the next. A Walker may be used
-// for several walks at once when its functions allow it.
+// A Walker reads sitemaps and all files that their indexes name. Open must be
+// set; zero of the other fields means the default. The pace is that of Open: a
+// Walker opens one file at a time and closes it before the next. A Walker may be
+// used for several walks at once if its functions allow it.
 type Walker struct {
-	// Open gives the content of a file; the Walker closes it.
+	// Open returns the content of a file; the Walker closes it.
 	Open func(ctx context.Context, u string) (io.ReadCloser, error)
-	// Options bound the reading of each file.
+	// Options limit the reading of each file.
 	Options Options
-	// MaxDepth is how many indexes may lie above a file; 3, negative for none.
+	// MaxDepth is the largest number of indexes above a file; 3, negative for none.
 	MaxDepth int
-	// MaxFiles is how many files are opened; 10,000.
+	// MaxFiles is the largest number of files to open; 10,000.
 	MaxFiles int
 	// Skip, if set, reports whether a file of an index need not be opened.
 	Skip func(child Entry) bool
-	// OnProblem, if set, hears of every fault, of files and of the walk.
+	// OnProblem, if set, is called for every problem of files and of the walk.
 	OnProblem func(source string, p Problem)
-	// OnFile, if set, hears of every file that was opened, or could not be,
-	// once it is done with.
+	// OnFile, if set, is called for every file that was opened or could not be
+	// opened, when it is done.
 	OnFile func(f File)
 }
 
-// An Item is an entry with the file that lists it. It is never a file of an
-// index; of those OnFile tells.
+// An Item is an entry with the file that lists it. Files of an index are not
+// items; OnFile reports them.
 type Item struct {
 	Entry
 	Source string // URL of the file
 	Root   string // URL of the root that led to it
 }
 
-// A File tells what became of a file.
+// A File is the result for one file of a walk.
 type File struct {
 	URL      string
 	Parent   string // the index that names it; empty for a root
@@ -48,17 +48,17 @@ type File struct {
 	Depth    int    // indexes above it
 	Kind     Kind
 	Entries  int
-	Problems int   // how many there were, also beyond those reported
-	Err      error // why nothing, or no more, could be read
+	Problems int   // number of problems, including those not reported
+	Err      error // why the file could not be read, or not to its end
 
-	Unchanged bool // Open gave ErrUnchanged
+	Unchanged bool // Open returned ErrUnchanged
 }
 
-// ErrUnchanged is what Open gives of a file that need not be read again. It is
-// no fault of the file.
+// ErrUnchanged is returned by Open for a file that need not be read again. The
+// walk does not report it as a problem.
 var ErrUnchanged = errors.New("sitemap: unchanged")
 
-// Codes of a walk, besides those of a file.
+// Codes of a walk, in addition to those of a file.
 const (
 	codeRepeated = "repeated-file"  // named before, as in a loop
 	codeNested   = "nested-index"   // an index below MaxDepth others
@@ -66,19 +66,19 @@ const (
 	codeUnread   = "unreadable"     // could not be opened or read to its end
 )
 
-// walk is one going-over.
+// walk is one walk of a Walker.
 type walk struct {
 	*Walker
 	seen  map[string]bool
 	queue []File
-	full  bool // MaxFiles was reached and told
+	full  bool // MaxFiles was reached and reported
 }
 
-// Walk gives the entries of the roots and of all files that they lead to: all
-// of a file, in order, then those of the next, level by level. A file is read
-// once however often it is named. A broken file is reported and does not stop
-// the others; the only error, the last, is that of ctx. Memory grows with the
-// number of files, never with that of entries.
+// Walk yields the entries of the roots and of all files that they lead to: all
+// entries of a file, in order, then those of the next, level by level. A file is
+// read once, however often it is named. A broken file is reported and does not
+// stop the others; the only error, yielded last, is that of ctx. Memory grows
+// with the number of files, not with that of entries.
 func (w *Walker) Walk(ctx context.Context, roots []string) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		run := &walk{Walker: w, seen: map[string]bool{}}
@@ -97,7 +97,7 @@ func (w *Walker) Walk(ctx context.Context, roots []string) iter.Seq2[Item, error
 	}
 }
 
-// add queues a file that is new.
+// add queues a file if it is new.
 func (w *walk) add(f File) {
 	key := fileKey(f.URL)
 	limit := w.MaxFiles
@@ -106,11 +106,11 @@ func (w *walk) add(f File) {
 	}
 	switch {
 	case w.seen[key]:
-		w.report(reporter(f), codeRepeated, "named before and read once: "+f.URL)
+		w.report(reporter(f), codeRepeated, "the file is named more than once; it was read once: "+f.URL)
 	case len(w.seen) >= limit:
 		if !w.full {
 			w.full = true
-			w.report(reporter(f), codeTooMany, fmt.Sprintf("more than %d files; the rest is left out, from %s on", limit, f.URL))
+			w.report(reporter(f), codeTooMany, fmt.Sprintf("more than %d files; those from %s on are not read", limit, f.URL))
 		}
 	default:
 		w.seen[key] = true
@@ -118,7 +118,8 @@ func (w *walk) add(f File) {
 	}
 }
 
-// fileKey is the same for all ways to write a file's URL that are surely one.
+// fileKey returns a key that is the same for equivalent spellings of a file's
+// URL.
 func fileKey(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -132,7 +133,7 @@ func fileKey(address string) string {
 	return u.String()
 }
 
-// reporter is the file to which a fault of naming another one belongs.
+// reporter returns the file that is at fault for naming f.
 func reporter(f File) string {
 	if f.Parent == "" {
 		return f.URL
@@ -146,8 +147,7 @@ func (w *walk) report(source, code, message string) {
 	}
 }
 
-// file reads one file and tells about it. It reports whether the caller wants
-// more.
+// file reads one file and calls OnFile. It reports whether to continue.
 func (w *walk) file(ctx context.Context, f File, yield func(Item, error) bool) bool {
 	f.Kind = KindNone
 	more, err := w.read(ctx, &f, yield)
@@ -191,7 +191,7 @@ func (w *walk) read(ctx context.Context, f *File, yield func(Item, error) bool) 
 	return more, err
 }
 
-// entries hands the entries of a file over, or queues them when it is an index.
+// entries yields the entries of a file, or queues them if it is an index.
 func (w *walk) entries(ctx context.Context, r *Reader, f *File, yield func(Item, error) bool) (more bool, err error) {
 	for entry, err := range r.Entries() {
 		switch {
@@ -208,7 +208,7 @@ func (w *walk) entries(ctx context.Context, r *Reader, f *File, yield func(Item,
 			continue
 		}
 		if f.Depth >= w.depth() {
-			w.report(f.URL, codeNested, fmt.Sprintf("an index below %d others; its files are left out", f.Depth))
+			w.report(f.URL, codeNested, fmt.Sprintf("an index below %d others; its files are not read", f.Depth))
 			return true, nil
 		}
 		if w.Skip != nil && w.Skip(entry) {

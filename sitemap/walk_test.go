@@ -44,7 +44,7 @@ func index(paths ...string) string { return list("sitemapindex", "sitemap", path
 func pages(paths ...string) string { return list("urlset", "url", paths) }
 
 func list(root, element string, paths []string) string {
-	text := "<" + root + ` xmlns="` + namespaceOwn + `">`
+	text := "<" + root + ` xmlns="` + Namespace + `">`
 	for _, path := range paths {
 		text += "<" + element + "><loc>https://farm.example" + path + "</loc></" + element + ">"
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// archived is a record as it is read from an archive.
+// archived is a record read from an archive.
 type archived struct {
 	warc.Record
 
@@ -81,7 +81,7 @@ func archiveOf(t *testing.T, folder string) []archived {
 	return all
 }
 
-// find gives the records of a type for a URL.
+// find returns the records of a type for a URL.
 func find(all []archived, kind, address string) []archived {
 	return slices.DeleteFunc(slices.Clone(all), func(r archived) bool { return r.Type() != kind || r.URL() != address })
 }
@@ -194,7 +194,7 @@ func TestArchiveIndex(t *testing.T) {
 func TestArchiveIsFrozen(t *testing.T) {
 	folder, site := newArchive(t)
 	code, _, errs := invoke("crawl", "-o", folder, "--store", "pages", site.URL()+"/")
-	if code != exitUsage || !strings.Contains(errs, "was begun with --store warc") {
+	if code != exitUsage || !strings.Contains(errs, "was started with --store warc") {
 		t.Errorf("got %d, %q, want a refusal", code, errs)
 	}
 }
@@ -250,7 +250,7 @@ func write(t *testing.T, name string, data []byte) {
 }
 
 // TestKillLoopArchive kills a crawl that keeps an archive. In the end archive,
-// index, pages and state must agree, and no page stand twice.
+// index, pages and state must agree, and no page may occur twice.
 func TestKillLoopArchive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
@@ -335,7 +335,7 @@ func TestDocumentsNameTheirRecords(t *testing.T) {
 }
 
 // TestWarcioReadsTheArchive compares the index with the one that another tool
-// makes of the files.
+// makes from the files.
 func TestWarcioReadsTheArchive(t *testing.T) {
 	tool, err := filepath.Abs("../../.ci/node/node_modules/warcio/dist/cli.js")
 	if err != nil {
@@ -367,7 +367,7 @@ func TestWarcioReadsTheArchive(t *testing.T) {
 	}
 }
 
-// indexFields gives the lines of an index with the fields that all tools have,
+// indexFields returns the lines of an index with the fields that all tools have,
 // in order.
 func indexFields(t *testing.T, index []byte) []string {
 	t.Helper()
@@ -442,8 +442,8 @@ func TestStateExport(t *testing.T) {
 	}
 }
 
-// TestPurgeTakesPagesOutOfTheArchive has a site that says no after a corpus
-// was built with an archive.
+// TestPurgeTakesPagesOutOfTheArchive has a site that opts out after a corpus
+// with an archive was built.
 func TestPurgeTakesPagesOutOfTheArchive(t *testing.T) {
 	_, site, folder := buildFarm(t, "--store", "warc")
 	gone := site.URL() + "/page/3"
@@ -488,7 +488,7 @@ func TestPurgeTakesPagesOutOfTheArchive(t *testing.T) {
 	}
 }
 
-// titlesShown returns those of the pages that a viewer of the packed archive
+// titlesShown returns the titles of the pages that a viewer of the packed archive
 // lists.
 func titlesShown(t *testing.T, folder string) map[string]string {
 	t.Helper()

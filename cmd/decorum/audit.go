@@ -18,6 +18,7 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/audit/format"
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
@@ -118,7 +119,7 @@ func (o *auditOptions) run(env environment, args []string) error {
 // check refuses sites that are pages, and requests without manners.
 func (o *auditOptions) check(env environment, c configs.Config, sites []string) error {
 	for _, site := range sites {
-		if origin := originOf(site); site != origin+"/" {
+		if origin := frontier.OriginOf(site); site != origin+"/" {
 			return usageError(fmt.Errorf("%s is not a site, but a page or a file of one", site),
 				"name the site, "+origin+"; a sitemap is named by --sitemap "+site)
 		}
@@ -138,7 +139,7 @@ func (o *auditOptions) offline() bool {
 }
 
 // audit runs the audit with signals and progress.
-func (o *auditOptions) audit(env environment, c configs.Config, sites []string, writer format.Writer, known map[baselineKey]bool) (*audit.Report, error) {
+func (o *auditOptions) audit(env environment, c configs.Config, sites []string, writer format.Writer, known *audit.Baseline) (*audit.Report, error) {
 	stop := newStopper(env.signals)
 	defer stop.end()
 	pages, err := o.newPageCheck(env, c, sites, stop)
@@ -156,7 +157,7 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 	defer hide()
 	options := audit.Options{
 		Agents: o.agents, Robots: sources.robots, Open: sources.open, Sitemaps: sources.sitemaps, Canonical: sources.canonical, Own: c.Own,
-		Known: func(f audit.Finding) bool { return known[keyOf(sources.named(f))] },
+		Known: func(f audit.Finding) bool { return known.Has(sources.named(f)) },
 		OnFinding: func(f audit.Finding) error {
 			if err := writer.Finding(sources.named(f)); err != nil {
 				return &commandError{code: exitIO, err: fmt.Errorf("write audit: %w", err)}
@@ -199,9 +200,9 @@ func (o *auditOptions) show(env environment, c configs.Config, stop *stopper, co
 	watching, done := context.WithCancel(stop.hard)
 	var shown sync.WaitGroup
 	shown.Go(func() {
-		newProgress(env, c, o.settings.quiet, func() reading {
+		newProgress(env, c, o.settings.quiet, func() progressState {
 			files, urls, blocked := count.files.Load(), count.urls.Load(), count.blocked.Load()
-			return reading{
+			return progressState{
 				line: fmt.Sprintf("sitemaps=%d urls=%d blocked=%d", files, urls, blocked),
 				text: fmt.Sprintf("%s, %s, %d blocked", plural(int(files), "sitemap"), plural(int(urls), "URL"), blocked),
 			}

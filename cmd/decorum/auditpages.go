@@ -25,8 +25,8 @@ import (
 type pageCheck struct {
 	env    environment
 	pages  *audit.Pages
-	folder string   // of the crawl
-	run    *running // nil when no page is asked for
+	folder string    // of the crawl
+	run    *crawlRun // nil when no page is asked for
 	batch  []frontier.Candidate
 
 	options crawler.Options // of its crawl, but for the client
@@ -85,7 +85,7 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 	p.options = crawlOptions(p.env, c, sites)
 	p.options.Scope = scope // where a redirect may lead; what is listed is in the queue already
 	p.options.Logger = newLogger(p.env.stderr, folder.Log(), c.LogFormat, o.settings.verbose, o.settings.quiet)
-	p.run = &running{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}
+	p.run = &crawlRun{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}
 	if !o.settings.quiet {
 		fmt.Fprintf(p.env.stderr, "decorum: pages are kept in %s; the same command with --crawl %s goes on with them\n", safe(p.folder), safe(p.folder))
 	}
@@ -160,7 +160,7 @@ func (p *pageCheck) fetch() error {
 	if err := p.flush(); err != nil {
 		return err
 	}
-	_, err := p.run.do(nil)
+	_, err := p.run.seedAndRun(nil)
 	if err := errors.Join(err, p.close()); err != nil {
 		return err
 	}

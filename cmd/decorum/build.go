@@ -29,12 +29,12 @@ type build struct {
 	options  corpus.Options
 	pool     *text.Pool
 	builder  *corpus.Builder
-	manifest *corpus.Manifest // once it is published
+	manifest *corpus.Manifest // nil until it is published
 	inputs   []corpus.Input   // archives instead of a crawl
-	unjudged []string         // what they lack
+	unjudged []string         // evidence that the archives lack
 }
 
-// build prepares the corpus of a folder for a run: it reads again what earlier
+// build prepares the corpus of a folder for a run and restores what earlier
 // runs found.
 func (f *folder) build(env environment, options fetch.Options) (*build, error) {
 	if f.corpus == nil {
@@ -46,7 +46,7 @@ func (f *folder) build(env environment, options fetch.Options) (*build, error) {
 	}
 	policy, err := signal.PolicyOf(f.corpus.Policy)
 	if err != nil {
-		return nil, &commandError{code: exitDirectory, err: err, hint: "use the version of decorum that began the corpus"}
+		return nil, &commandError{code: exitDirectory, err: err, hint: "use the version of decorum that started the corpus"}
 	}
 	overrides, err := corpus.ReadOverridesOf(f.Root())
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *folder) build(env environment, options fetch.Options) (*build, error) {
 	return b, nil
 }
 
-// recall tells the builder what earlier runs kept.
+// recall restores in the builder what earlier runs kept.
 func (b *build) recall() error {
 	for e, err := range jsonl.Rows[corpus.Evidence](b.folder.Root(), corpus.EvidenceName) {
 		if err != nil {
@@ -84,16 +84,17 @@ func (b *build) sinks() []crawler.Sink {
 	return []crawler.Sink{b.builder.Sink()}
 }
 
-// keepFile returns what keeps the files that a corpus asks of sites.
+// keepFile returns a function that stores the files that a corpus requests from
+// sites.
 func keepFile(kept *evidence.Store) func(fetch.SiteFile) error {
 	return func(a fetch.SiteFile) error {
 		return kept.KeepFile(evidence.File{URL: a.URL, Status: a.Status, Header: a.Header, Body: a.Body, FetchedAt: a.At, Error: a.Cause()})
 	}
 }
 
-// end publishes the corpus as far as the crawl came. After a crawl that failed
-// nothing is published: its outputs may hold more than its state knows, and a
-// part of a line at their end.
+// end publishes the corpus as far as the crawl came. It publishes nothing after
+// a crawl that failed: the outputs may hold more than the state knows, and end
+// in the middle of a line.
 func (b *build) end(failed error, c configs.Config, options fetch.Options, result crawler.Result, stats frontier.Stats) error {
 	if b == nil {
 		return failed
@@ -126,14 +127,14 @@ func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corp
 		captures := archive.Captures()
 		defer captures.Close()
 		p.Files = append(files, crawldir.IndexName)
-		p.Place = func(d corpus.Document) (string, int64, error) { return placeOf(captures, d) }
+		p.Place = func(d corpus.Document) (string, int64, error) { return findRecord(captures, d) }
 	}
 	return corpus.Publish(root, p)
 }
 
-// placeOf returns where the answer is that a document was made of. Documents
-// are asked for in the order of the journal, which is that of the captures.
-func placeOf(captures *crawldir.Captures, d corpus.Document) (file string, offset int64, err error) {
+// findRecord returns the place of the response that a document was made from.
+// It must be called in the order of the journal, which is that of the captures.
+func findRecord(captures *crawldir.Captures, d corpus.Document) (file string, offset int64, err error) {
 	at, err := time.Parse(time.RFC3339, d.Added)
 	if err != nil {
 		return "", 0, fmt.Errorf("find the record of %s: %w", d.URL, err)
@@ -150,7 +151,7 @@ func hexDigest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// print prints what the corpus came to.
+// print prints the counts of a published corpus.
 func (b *build) print(out io.Writer, silent bool) error {
 	if b == nil || b.manifest == nil || silent {
 		return nil
@@ -160,7 +161,7 @@ func (b *build) print(out io.Writer, silent bool) error {
 
 func printCounts(out io.Writer, m *corpus.Manifest) error {
 	c := m.Counts
-	_, err := fmt.Fprintf(out, "corpus: %d documents by policy %s: %d in favor, %d not stated; %d excluded, %d on hold, %d without text; %s not downloaded\n",
-		c.Documents, m.Policy, c.InFavor, c.None, c.Excluded+c.Refused, c.Hold, c.Failed, byteCount(c.BytesSaved))
+	_, err := fmt.Fprintf(out, "corpus: %s under policy %s (%d in favor, %d without a statement); pages: %d excluded, %d on hold, %d without text; %s not downloaded\n",
+		plural(int(c.Documents), "document"), m.Policy, c.InFavor, c.None, c.Excluded+c.Refused, c.Hold, c.Failed, byteCount(c.BytesSaved))
 	return err
 }

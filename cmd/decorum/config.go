@@ -12,11 +12,11 @@ func newConfig(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "config", Short: "Show the settings"}
 	var reference bool
 	show := &cobra.Command{
-		Use: "show", Short: "Print the settings as they are merged", Example: "  decorum config show\n  decorum config show --reference",
+		Use: "show", Short: "Print the settings in effect", Example: "  decorum config show\n  decorum config show --reference",
 		Args: cobra.NoArgs,
 	}
 	settings := addSettings(show)
-	show.Flags().BoolVar(&reference, "reference", false, "print every key with its default and meaning")
+	show.Flags().BoolVar(&reference, "reference", false, "print every key with its default and meaning instead")
 	show.RunE = func(*cobra.Command, []string) error {
 		if reference {
 			_, err := env.stdout.Write(configs.Reference)

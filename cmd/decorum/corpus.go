@@ -22,10 +22,10 @@ func newCorpus(env environment) *cobra.Command {
 	return parent
 }
 
-// corpusName holds the settings of a corpus, frozen when it was begun.
+// corpusName holds the settings of a corpus, which are fixed when it is started.
 const corpusName = "corpus.yaml"
 
-// corpusSettings are what a corpus is built by.
+// corpusSettings are the settings that a corpus is built with.
 type corpusSettings struct {
 	Policy  string         `yaml:"policy"` // name and version
 	Unknown corpus.Unknown `yaml:"unknown"`
@@ -35,12 +35,12 @@ type corpusSettings struct {
 	Bytes   int64          `yaml:"shard-bytes"`
 }
 
-// corpusFlags are those of corpus build beside those of a crawl.
+// corpusFlags are the flags that corpus build adds to those of a crawl.
 type corpusFlags struct {
 	settings  corpusSettings
 	overrides string
 	from      []string // archives, instead of a crawl
-	given     bool     // some of the settings were given by flags
+	given     bool     // some of the settings were set by flags
 }
 
 const corpusExamples = `  decorum corpus build https://example.com --contact https://you.example/bot -o corpus
@@ -49,20 +49,21 @@ const corpusExamples = `  decorum corpus build https://example.com --contact htt
 
 const corpusLong = `Crawl a site and keep the main text of its pages, each with what its site states about AI training.
 
-A page is in the corpus only when nothing that its site states is against it: the robots.txt token
-__usage_ai-training, Content-Usage, Content-Signal, TDMRep, noai and noml, RSL. Pages about which nothing
-is stated go to shards of their own. The evidence of every decision is kept; decorum corpus verify
-makes each decision anew from it.
+A page is included only if no statement of its site is against training. Statements are the robots.txt token
+__usage_ai-training, Content-Usage, Content-Signal, TDMRep, noai and noml, and RSL. Pages without a statement go
+into separate shards. The evidence for every decision is kept; decorum corpus verify derives each decision from
+it again.
 
-With --from-warc documents are made of web archives (WARC; plain, .gz or .zst) instead, ours or another crawler's, without any
-network: each page is judged by the robots.txt that the archives have of its site. What they lack is said, and stands in the
-manifest. Documents whose sites said no later in the same archives are named in removals/, for decorum corpus purge.`
+With --from-warc, build the documents from web archives (WARC; plain, .gz or .zst), made by decorum or by another
+crawler, without using the network. Each page is judged by the robots.txt of its site in the archives. Missing
+evidence is reported and listed in the manifest. Documents whose sites opted out later in the same archives are
+listed in removals/, for decorum corpus purge.`
 
 func newCorpusBuild(env environment) *cobra.Command {
 	flags := crawlFlags{corpus: &corpusFlags{}}
 	command := &cobra.Command{
 		Use:     "build [SEED...]",
-		Short:   "Crawl and keep the text of pages that may train",
+		Short:   "Crawl and keep the text of pages that allow training",
 		Long:    corpusLong + "\n\n" + crawlExit,
 		Example: corpusExamples,
 		RunE: func(command *cobra.Command, args []string) error {
@@ -82,18 +83,18 @@ func newCorpusBuild(env environment) *cobra.Command {
 	}
 	own := command.Flags()
 	own.StringVarP(&flags.output, "output", "o", "", "corpus directory (default ./HOST-UTCSTAMP)")
-	own.StringArrayVar(&flags.corpus.from, "from-warc", nil, "make documents of the archive `FILE` instead of a crawl; further arguments are archives, too")
-	own.StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
+	own.StringArrayVar(&flags.corpus.from, "from-warc", nil, "build documents from the archive `FILE` instead of a crawl; further arguments are archives too")
+	own.StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one per line; - is standard input")
 	own.BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
 	s := &flags.corpus.settings
-	own.StringVar(&s.Policy, "policy", policies[0], "which signals count: "+strings.Join(policies, ", "))
-	own.StringVar((*string)(&s.Unknown), "unknown", string(corpus.UnknownSeparate), "pages about which nothing is stated: separate, include or exclude")
-	own.BoolVar(&s.AITxt, "ai-txt", false, "ask for ai.txt, too")
-	own.StringVar(&flags.corpus.overrides, "overrides", "", "admit the pages of this YAML list, for which a license is held")
-	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "of the shards: jsonl, jsonl.gz, jsonl.zst or parquet")
-	own.IntVar(&s.Rows, "shard-rows", 100_000, "documents of a shard at most")
+	own.StringVar(&s.Policy, "policy", policies[0], "policy that decides which statements count: "+strings.Join(policies, ", "))
+	own.StringVar((*string)(&s.Unknown), "unknown", string(corpus.UnknownSeparate), "what to do with pages without a statement: separate, include or exclude")
+	own.BoolVar(&s.AITxt, "ai-txt", false, "fetch ai.txt and judge by it too")
+	own.StringVar(&flags.corpus.overrides, "overrides", "", "YAML list of pages you hold a license for")
+	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "shard format: jsonl, jsonl.gz, jsonl.zst or parquet")
+	own.IntVar(&s.Rows, "shard-rows", 100_000, "maximum documents per shard")
 	s.Bytes = 512 << 20
-	own.Var((*sizeFlag)(&s.Bytes), "shard-bytes", "of a shard, before compression")
+	own.Var((*sizeFlag)(&s.Bytes), "shard-bytes", "maximum size of a shard before compression")
 	flags.settings = addSettings(command)
 	return command
 }
@@ -111,21 +112,21 @@ func (f *sizeFlag) Set(text string) error {
 // String returns the size with its unit.
 func (f *sizeFlag) String() string { return configs.Size(*f).String() }
 
-// Type names what the flag takes.
+// Type returns the name of the value in help texts.
 func (f *sizeFlag) Type() string { return "SIZE" }
 
-// check refuses values that are none of those there are.
+// check refuses unknown values.
 func (f *corpusFlags) check() error {
 	policy, err := signal.PolicyOf(f.settings.Policy)
 	if err != nil {
-		return usageError(err, "choose one of them with --policy")
+		return usageError(err, "choose one with --policy")
 	}
 	f.settings.Policy = policy.String()
 	if !slices.Contains([]corpus.Unknown{corpus.UnknownSeparate, corpus.UnknownInclude, corpus.UnknownExclude}, f.settings.Unknown) {
-		return usageError(fmt.Errorf("--unknown %q is none of separate, include, exclude", f.settings.Unknown), "choose one of them")
+		return usageError(fmt.Errorf("--unknown %q is not one of separate, include, exclude", f.settings.Unknown), "choose one of them")
 	}
 	if !slices.Contains([]shard.Format{shard.JSONL, shard.JSONLGzip, shard.JSONLZstd, shard.Parquet}, f.settings.Format) {
-		return usageError(fmt.Errorf("--format %q is none of jsonl, jsonl.gz, jsonl.zst, parquet", f.settings.Format), "choose one of them")
+		return usageError(fmt.Errorf("--format %q is not one of jsonl, jsonl.gz, jsonl.zst, parquet", f.settings.Format), "choose one of them")
 	}
 	if f.overrides == "" {
 		return nil
@@ -135,28 +136,28 @@ func (f *corpusFlags) check() error {
 		_, err = signal.ReadOverrides(data)
 	}
 	if err != nil {
-		return usageError(err, "each override has pattern, license, approver and expires")
+		return usageError(err, "each override needs pattern, license, approver and expires")
 	}
 	return nil
 }
 
-// agrees refuses to resume a directory that holds something other than what the
+// checkUnchanged refuses to resume a directory whose corpus differs from what the
 // flags ask for.
-func (f *corpusFlags) agrees(folder *folder) error {
+func (f *corpusFlags) checkUnchanged(folder *folder) error {
 	switch {
 	case f == nil:
 		return nil
 	case folder.corpus == nil:
-		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds a crawl without a corpus", folder.Path()), hint: "name another directory with -o"}
+		return &commandError{code: exitDirectory, err: fmt.Errorf("%s contains a crawl without a corpus", folder.Path()), hint: "name another directory with -o"}
 	case f.given && (*folder.corpus != f.settings || f.overrides != ""):
-		return usageError(fmt.Errorf("the corpus in %s was begun with other settings, policy %s among them", folder.Path(), folder.corpus.Policy),
-			"go on without these flags; decorum corpus decide applies another policy")
+		return usageError(fmt.Errorf("the corpus in %s was started with other settings, such as policy %s", folder.Path(), folder.corpus.Policy),
+			"resume it without these flags; decorum corpus decide applies another policy")
 	}
 	return nil
 }
 
-// files returns what a new corpus directory has before its state: the overrides
-// and the settings.
+// files returns the files that a new corpus directory gets before its state: the
+// overrides and the settings.
 func (f *corpusFlags) files() ([]crawldir.File, error) {
 	if f == nil {
 		return nil, nil
@@ -192,7 +193,8 @@ func parseCorpusSettings(data []byte) (*corpusSettings, error) {
 	return &s, nil
 }
 
-// outputs returns those that a corpus adds to a crawl; none without a corpus.
+// outputs returns the outputs that a corpus adds to a crawl; none without a
+// corpus.
 func (s *corpusSettings) outputs() map[string]string {
 	if s == nil {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// article is enough text to be taken for one.
+// article is long enough to be recognized as the main text.
 const article = `<main><article><h1>The harbour</h1><p>The ships come in the morning, and they leave in the evening, and nobody
 knows where they go. The people of the town have watched them for a hundred years.</p><p>Another paragraph about the market and its
 people, long enough to count for something in the eyes of a program that looks for text.</p></article></main>`
@@ -41,7 +41,7 @@ type signalVector struct {
 	Decision     string              `json:"decision_declared"`
 }
 
-// serve makes a site of a vector and gives the URL of its page.
+// serve makes a site from a vector and returns the URL of its page.
 func (v signalVector) serve(site *testsite.Site) string {
 	u, _ := url.Parse(v.URL)
 	robots := strings.ReplaceAll(v.Robots, "https://farm.example", site.URL())
@@ -79,7 +79,7 @@ func (v signalVector) serve(site *testsite.Site) string {
 	return site.URL() + u.RequestURI()
 }
 
-// outcome is what a corpus has of its only page.
+// outcome is what a corpus records about its only page.
 type outcome struct {
 	train   string // "" when it is not there at all
 	whole   bool   // the page itself was read
@@ -170,7 +170,7 @@ func TestCorpusVectors(t *testing.T) {
 				"include": {"in_favor", "none"}, "exclude": {"excluded"}, "hold": {"hold"}, "not_crawled": {""},
 			}[v.Decision]
 			if v.RobotsStatus == 503 {
-				want = []string{""} // nothing is held yet, so nothing is fetched
+				want = []string{""} // nothing is on hold yet, so nothing is fetched
 			}
 			if !slices.Contains(want, got.train) {
 				t.Errorf("%s: got %+v, want one of %q; %s", v.Why, got, want, errs)
@@ -187,12 +187,12 @@ func TestCorpusVectors(t *testing.T) {
 	}
 }
 
-// about gives the article with a paragraph of its own.
+// about returns the article with one more paragraph.
 func about(text string) string {
 	return strings.Replace(article, "</article>", "<p>"+text+" That is what this one is about, and nothing else.</p></article>", 1)
 }
 
-// farm makes a site with pages of each fate.
+// farm makes a site with a page for each outcome.
 func farm(site *testsite.Site) {
 	site.Robots("User-agent: *\nDisallow: /private\n\nUser-agent: __usage_ai-training\nDisallow: /reviews\nAllow: /\n")
 	links := ""
@@ -233,7 +233,7 @@ func TestCorpusBuild(t *testing.T) {
 	_, out, _ := invoke("corpus", "stats", folder)
 	words := strings.Join(strings.Fields(out), " ")
 	for _, want := range []string{
-		"documents 10 in favor 10 not stated 0 of them duplicates 1", "no-consent 1", "robots-disallow 1", "redirects 1",
+		"documents 10 in favor 10 not stated 0 duplicates among them 1", "no-consent 1", "robots-disallow 1", "redirects 1",
 		"token 1", "robots_meta 1", "without text 1 empty 1", "pages 12",
 	} {
 		if !strings.Contains(words, want) {
@@ -258,7 +258,7 @@ func TestCorpusBuild(t *testing.T) {
 }
 
 // TestCorpusJudgesTheWholeWay has a redirect from a host that is against
-// training, over one that says nothing, to one that is in favor.
+// training, via one that states nothing, to one that is in favor.
 func TestCorpusJudgesTheWholeWay(t *testing.T) {
 	web := testsite.New()
 	defer web.Close()
@@ -302,14 +302,14 @@ func TestCorpusGoesOnOnlyWithItsOwn(t *testing.T) {
 	if code, errs := build(folder, "--policy", "declared"); code != exitOK {
 		t.Errorf("got %d, %q", code, errs)
 	}
-	if code, errs := build(folder, "--policy", "token"); code != exitUsage || !strings.Contains(errs, "was begun with other settings, policy declared/1") {
+	if code, errs := build(folder, "--policy", "token"); code != exitUsage || !strings.Contains(errs, "was started with other settings, such as policy declared/1") {
 		t.Errorf("got %d, %q", code, errs)
 	}
 	crawl := t.TempDir() + "/crawl"
 	if code, _, errs := invoke("crawl", "-o", crawl, "--delay", "0", "--progress", "none", site.URL()+"/"); code != exitOK {
 		t.Fatalf("got %d, %q", code, errs)
 	}
-	if code, errs := build(crawl); code != exitDirectory || !strings.Contains(errs, "holds a crawl without a corpus") {
+	if code, errs := build(crawl); code != exitDirectory || !strings.Contains(errs, "contains a crawl without a corpus") {
 		t.Errorf("got %d, %q", code, errs)
 	}
 }
@@ -331,7 +331,7 @@ func TestCorpusFormats(t *testing.T) {
 	}
 }
 
-// TestCorpusVerifyFindsWhatIsWrong changes one thing each time.
+// TestCorpusVerifyFindsWhatIsWrong changes one thing in each case.
 func TestCorpusVerifyFindsWhatIsWrong(t *testing.T) {
 	edit := func(name, old, with string) func(*testing.T, string) {
 		return func(t *testing.T, folder string) {
@@ -423,29 +423,29 @@ func reseal(t *testing.T, folder, name string) {
 func TestCorpusDecideRecheckPurge(t *testing.T) {
 	web, site, folder := buildFarm(t)
 	requests := len(web.Log())
-	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "cautious", "--dry-run"); code != exitOK || !strings.Contains(out, "0 documents would change by policy cautious/1") {
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "cautious", "--dry-run"); code != exitOK || !strings.Contains(out, "0 documents would change under policy cautious/1") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
-	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK || !strings.Contains(out, "1 pages that were excluded would not be now") {
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK || !strings.Contains(out, "1 excluded page would now be included") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
-	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "declared"); code != exitOK || !strings.Contains(out, "0 documents change by policy declared/1") {
+	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "declared"); code != exitOK || !strings.Contains(out, "0 documents changed under policy declared/1") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	if code, out, _ := invoke("corpus", "verify", folder); code != exitOK || len(web.Log()) != requests {
 		t.Errorf("after decide: got %d, %q, %d requests", code, out, len(web.Log())-requests)
 	}
 
-	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitOK || !strings.Contains(out, "10 documents checked, 0 to be removed, 0 sites or pages not reached") {
+	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitOK || !strings.Contains(out, "10 documents checked, 0 to remove; 0 sites or pages unreachable") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	site.Robots("User-agent: __usage_ai-training\nDisallow: /page/3\nAllow: /\n")
 	site.Page("/target", "<body>"+article, "Content-Signal: ai-train=no")
 	code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
-	if code != exitFindings || !strings.Contains(out, "10 documents checked, 2 to be removed") || len(documentsOf(t, folder)) != 10 {
+	if code != exitFindings || !strings.Contains(out, "10 documents checked, 2 to remove;") || len(documentsOf(t, folder)) != 10 {
 		t.Errorf("got %d, %q, %q, want two to be removed and nothing deleted", code, out, errs)
 	}
-	if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "2 documents taken out") || !strings.Contains(out, "8 documents by policy") {
+	if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "2 documents removed") || !strings.Contains(out, "8 documents under policy") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	for _, d := range documentsOf(t, folder) {
@@ -500,7 +500,7 @@ func TestCorpusSavesWhatIsExcluded(t *testing.T) {
 	}
 }
 
-// articles makes so many pages of a site, and a first one that leads to them.
+// articles adds n pages to a site, and a first page that links to them.
 func articles(site *testsite.Site, pages int) {
 	links := ""
 	for i := range pages {
@@ -512,7 +512,7 @@ func articles(site *testsite.Site, pages int) {
 }
 
 // TestKillLoopCorpus kills a build with SIGKILL at random moments. Shards,
-// manifest and state must agree in the end, and no document stand twice.
+// manifest and state must agree in the end, and no document may occur twice.
 func TestKillLoopCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
@@ -549,8 +549,8 @@ func TestKillLoopCorpus(t *testing.T) {
 	t.Logf("killed %d times of %d; %d documents", done, lives, len(got))
 }
 
-// TestResumeFollowsTheLaterPolicy has a crawl go on after a decision by another
-// policy.
+// TestResumeFollowsTheLaterPolicy resumes a crawl after another policy was
+// applied.
 func TestResumeFollowsTheLaterPolicy(t *testing.T) {
 	_, _, folder := buildFarm(t, "--max-pages", "6")
 	if code, out, errs := invoke("corpus", "decide", folder, "--policy", "token"); code != exitOK {

@@ -19,7 +19,7 @@ import (
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-// byteCount writes a size for people.
+// byteCount formats a size for people.
 func byteCount(n int64) string {
 	switch {
 	case n >= 10<<20:
@@ -36,11 +36,11 @@ type openedCorpus struct {
 	settings corpusSettings
 	config   configs.Config
 	manifest *corpus.Manifest
-	crawl    *crawldir.View // held, so that no crawl runs meanwhile; nil when only read
+	crawl    *crawldir.View // locked, so that no crawl runs meanwhile; nil when opened for reading
 }
 
-// openCorpus opens the corpus in a directory; to change it the crawl must not
-// run.
+// openCorpus opens the corpus in a directory. A corpus that is opened for a change
+// must not have a running crawl.
 func openCorpus(directory string, change bool) (*openedCorpus, error) {
 	root, err := os.OpenRoot(directory)
 	if err != nil {
@@ -59,14 +59,14 @@ func (o *openedCorpus) open(directory string, change bool) error {
 		return err
 	}
 	if settings == nil {
-		return &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no corpus", directory), hint: "name the directory of one, or begin one with decorum corpus build"}
+		return &commandError{code: exitDirectory, err: fmt.Errorf("%s does not contain a corpus", directory), hint: "name the directory of a corpus, or build one with decorum corpus build"}
 	}
 	o.settings = *settings
 	if o.manifest, err = corpus.ReadManifest(o.root); err != nil {
 		return err
 	}
 	if o.manifest == nil {
-		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s has no manifest", directory), hint: "let its crawl come to an end with decorum resume " + directory}
+		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s has no manifest", directory), hint: "complete its crawl with decorum resume " + directory}
 	}
 	if o.config, err = crawldir.Settings(directory); err != nil || !change {
 		return err
@@ -86,13 +86,13 @@ func (o *openedCorpus) close() error {
 	return errors.Join(o.crawl.Close(), o.root.Close())
 }
 
-// judge returns what decides again from the evidence that is kept.
+// judge returns a judge that decides again from the stored evidence.
 func (o *openedCorpus) judge() (*corpus.Judge, error) {
 	overrides, err := corpus.ReadOverridesOf(o.root)
 	return &corpus.Judge{Agent: o.config.AgentToken, Overrides: overrides, Unknown: o.settings.Unknown, Load: evidence.New(o.root).Load}, err
 }
 
-// publish writes shards and manifest again.
+// publish rewrites the shards and the manifest.
 func (o *openedCorpus) publish(policy string) error {
 	info, err := o.crawl.State().Info()
 	if err != nil {
@@ -109,8 +109,8 @@ func (o *openedCorpus) publish(policy string) error {
 func newCorpusStats(env environment) *cobra.Command {
 	asJSON := false
 	command := &cobra.Command{
-		Use: "stats DIR", Short: "Say what is in a corpus, and what is not and why", Example: "  decorum corpus stats corpus",
-		Long: "Say what is in a corpus, and what is not and why, from its manifest.\n\nEXIT STATUS: 0 done, 5 no corpus there.",
+		Use: "stats DIR", Short: "Summarize a corpus: what is in it, what was left out, and why", Example: "  decorum corpus stats corpus",
+		Long: "Summarize a corpus from its manifest: what is in it, what was left out, and why.\n\nEXIT STATUS: 0 done, 5 no corpus in DIR.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o, err := openCorpus(args[0], false)
@@ -142,19 +142,19 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 		}
 	}
 	c := m.Counts
-	fmt.Fprintf(table, "policy\t%s, not stated: %s\n", m.Policy, m.Unknown)
+	fmt.Fprintf(table, "policy\t%s; pages without a statement: %s\n", m.Policy, m.Unknown)
 	row("URLs known", c.Discovered)
-	row("not asked for", c.Skipped)
+	row("skipped", c.Skipped)
 	parts(c.NotCrawled)
 	row("pending", c.Pending)
-	row("asked for", c.Requested)
+	row("requested", c.Requested)
 	row("  redirects", c.Redirects)
-	row("  no page", c.Other)
+	row("  not a page", c.Other)
 	row("  pages", c.OK)
 	row("documents", c.Documents)
 	row("  in favor", c.InFavor)
 	row("  not stated", c.None)
-	row("  of them duplicates", c.Duplicates)
+	row("  duplicates among them", c.Duplicates)
 	row("excluded", c.Excluded+c.Refused)
 	parts(c.ExcludedBy)
 	row("on hold", c.Hold)
@@ -186,10 +186,10 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 
 func newCorpusVerify(env environment) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify DIR", Short: "Check digests, sums and every decision of a corpus", Example: "  decorum corpus verify corpus",
-		Long: "Check that the files of a corpus are those of its manifest, that its sums add up, and that every decision follows from\n" +
-			"the evidence that is kept; each is made anew. Needs no network.\n\n" +
-			"EXIT STATUS: 0 all agrees, 1 something does not, 5 no corpus there.",
+		Use: "verify DIR", Short: "Check the digests, sums and decisions of a corpus", Example: "  decorum corpus verify corpus",
+		Long: "Check that the files of a corpus match its manifest, that its counts add up, and that every decision follows from the\n" +
+			"stored evidence. Uses no network.\n\n" +
+			"EXIT STATUS: 0 no mismatch, 1 a mismatch, 5 no corpus in DIR.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o, err := openCorpus(args[0], false)
@@ -213,8 +213,8 @@ func newCorpusVerify(env environment) *cobra.Command {
 			if wrong > 0 {
 				return errFindings
 			}
-			_, err = fmt.Fprintf(env.stdout, "%d documents, %d excluded: every digest, sum and decision agrees\n",
-				o.manifest.Counts.Documents, o.manifest.Counts.Excluded+o.manifest.Counts.Refused)
+			_, err = fmt.Fprintf(env.stdout, "ok: %s, %s excluded; all digests, counts and decisions agree\n",
+				plural(int(o.manifest.Counts.Documents), "document"), plural(int(o.manifest.Counts.Excluded+o.manifest.Counts.Refused), "page"))
 			return err
 		},
 	}
@@ -223,23 +223,23 @@ func newCorpusVerify(env environment) *cobra.Command {
 func newCorpusDecide(env environment) *cobra.Command {
 	policy, dry := "", false
 	command := &cobra.Command{
-		Use: "decide DIR --policy NAME", Short: "Decide a corpus again by another policy, without network",
+		Use: "decide DIR --policy NAME", Short: "Apply another policy to a corpus, without network",
 		Example: "  decorum corpus decide corpus --policy cautious --dry-run\n  decorum corpus decide corpus --policy declared",
-		Long: "Decide every page of a corpus again from the evidence that is kept, print what changes, and write the shards again.\n" +
-			"The text of a page that was excluded is not there, so it stays out; those are named.\n\n" +
-			"EXIT STATUS: 0 done, 2 usage error, 5 no corpus there, or its crawl is running.",
+		Long: "Decide again on every page of a corpus from the stored evidence, print what changes, and rewrite the shards.\n" +
+			"The text of an excluded page was never kept, so such a page cannot be added; the number of these pages is printed.\n\n" +
+			"EXIT STATUS: 0 done, 2 usage error, 5 no corpus in DIR, or its crawl is running.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return decideCorpus(env, args[0], policy, dry) },
 	}
-	command.Flags().StringVar(&policy, "policy", "", "declared, token or cautious")
-	command.Flags().BoolVar(&dry, "dry-run", false, "print what would change and write nothing")
+	command.Flags().StringVar(&policy, "policy", "", "policy to apply: declared, token or cautious")
+	command.Flags().BoolVar(&dry, "dry-run", false, "print what would change, but write nothing")
 	return command
 }
 
 func decideCorpus(env environment, directory, name string, dry bool) error {
 	policy, err := signal.PolicyOf(name)
 	if err != nil {
-		return usageError(err, "name one with --policy")
+		return usageError(err, "choose one with --policy")
 	}
 	o, err := openCorpus(directory, true)
 	if err != nil {
@@ -257,7 +257,7 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 			return nil
 		}
 		changed++
-		_, err := fmt.Fprintf(env.stdout, "%s: %s, was %s; by %s\n", safe(c.URL), c.New, c.Old, safe(c.Basis))
+		_, err := fmt.Fprintf(env.stdout, "%s: %s, was %s; decided by %s\n", safe(c.URL), c.New, c.Old, safe(c.Basis))
 		return err
 	})
 	if err != nil {
@@ -268,13 +268,13 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 			return err
 		}
 	}
-	verb := "change"
+	verb := "changed"
 	if dry {
 		verb = "would change"
 	}
-	fmt.Fprintf(env.stdout, "%d documents %s by policy %s\n", changed, verb, policy)
+	fmt.Fprintf(env.stdout, "%s %s under policy %s\n", plural(changed, "document"), verb, policy)
 	if textless > 0 {
-		fmt.Fprintf(env.stdout, "%d pages that were excluded would not be now, but their text was not kept: build again to have them\n", textless)
+		fmt.Fprintf(env.stdout, "%s would now be included, but the text was not kept; build the corpus again to add it\n", plural(textless, "excluded page"))
 	}
 	if !dry {
 		return printCounts(env.stdout, o.manifest)
@@ -282,8 +282,8 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 	return nil
 }
 
-// follow makes a policy the one of the corpus: what is there is published by
-// it, and a crawl that is resumed judges by it.
+// follow makes a policy the policy of the corpus: the corpus is published under
+// it, and a resumed crawl judges by it.
 func (o *openedCorpus) follow(policy signal.Policy) error {
 	o.settings.Policy = policy.String()
 	data, err := o.settings.encode()
@@ -298,12 +298,12 @@ func (o *openedCorpus) follow(policy signal.Policy) error {
 
 func newCorpusPurge(env environment) *cobra.Command {
 	return &cobra.Command{
-		Use: "purge DIR [REMOVALS...]", Short: "Take documents out of a corpus for good",
+		Use: "purge DIR [REMOVALS...]", Short: "Remove documents from a corpus for good",
 		Example: "  decorum corpus purge corpus\n  decorum corpus purge corpus removals/2026-12-01T103000Z.jsonl",
-		Long: "Take out the documents that removals files of a corpus name, all of them when none is given: from the journal, from\n" +
-			"every shard, and from the archive, if the crawl keeps one; their titles go from pages.jsonl. A tombstone of each is left\n" +
-			"in tombstones.jsonl. decorum corpus recheck writes removals.\n\n" +
-			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus there, or its crawl is running.",
+		Long: "Remove the documents that the given REMOVALS files list, by default those of all files in removals/: from the journal,\n" +
+			"from every shard and, if the crawl has one, from the archive. Their titles are erased from pages.jsonl, and\n" +
+			"tombstones.jsonl records each removal. decorum corpus recheck writes removals files.\n\n" +
+			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus in DIR, or its crawl is running.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return purgeCorpus(env, args[0], args[1:]) },
 	}
@@ -323,7 +323,7 @@ func purgeCorpus(env environment, directory string, names []string) error {
 	var removals []corpus.Removal
 	for _, name := range names {
 		if _, err := o.root.Stat(name); err != nil {
-			return &commandError{code: exitIO, err: fmt.Errorf("read removals: %w", err), hint: "name files by their place in " + directory}
+			return &commandError{code: exitIO, err: fmt.Errorf("read removals: %w", err), hint: "give the path of the file relative to " + directory}
 		}
 		more, err := corpus.ReadRemovals(o.root, name)
 		if err != nil {
@@ -345,9 +345,9 @@ func purgeCorpus(env environment, directory string, names []string) error {
 	if err := o.publish(o.manifest.Policy); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.stdout, "%d documents taken out by %s\n", n, strings.Join(names, ", "))
+	fmt.Fprintf(env.stdout, "%s removed by %s\n", plural(n, "document"), strings.Join(names, ", "))
 	for _, input := range o.manifest.Inputs {
-		fmt.Fprintf(env.stderr, "decorum: %s may still hold them: decorum leaves archives alone that it did not make here\n", safe(input.Name))
+		fmt.Fprintf(env.stderr, "decorum: %s may still contain them; decorum never modifies archives it did not create\n", safe(input.Name))
 	}
 	return printCounts(env.stdout, o.manifest)
 }

@@ -24,8 +24,8 @@ import (
 const crawlExamples = `  decorum crawl https://example.com --contact https://example.com/bot -o example
   decorum crawl --seeds list.txt --scope domain --max-pages 1000 --contact me@example.com`
 
-const crawlExit = "EXIT STATUS: 0 done, 1 or 6 by --fail-on, 2 usage, 3 every seed blocked or unreachable,\n" +
-	"4 disk or output, 5 directory locked, not ours or damaged, 130 or 143 stopped by a signal (resumable)."
+const crawlExit = "EXIT STATUS: 0 done, 1 or 6 as --fail-on says, 2 usage error, 3 every seed is blocked or unreachable,\n" +
+	"4 disk or output error, 5 directory is locked, damaged or not a crawl, 130 or 143 stopped by a signal (resumable)."
 
 type crawlFlags struct {
 	settings *settings
@@ -37,10 +37,10 @@ type crawlFlags struct {
 	newer    bool
 }
 
-// addRefresh adds the flags that ask a crawl's sitemaps again.
+// addRefresh adds the flags that refetch the sitemaps of a crawl.
 func (f *crawlFlags) addRefresh(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.refresh, "refresh-sitemaps", false, "of a crawl that goes on: ask for its sitemaps again, read those that have changed, add what is new")
-	flags.BoolVar(&f.newer, "refresh-newer", false, "with --refresh-sitemaps: of an index only files whose lastmod is later than their last reading")
+	flags.BoolVar(&f.refresh, "refresh-sitemaps", false, "when resuming: refetch sitemaps that changed and add their new URLs")
+	flags.BoolVar(&f.newer, "refresh-newer", false, "with --refresh-sitemaps: within an index, only files whose lastmod is newer than our last read")
 }
 
 func newCrawl(env environment) *cobra.Command {
@@ -48,14 +48,14 @@ func newCrawl(env environment) *cobra.Command {
 	command := &cobra.Command{
 		Use:     "crawl [SEED...]",
 		Short:   "Crawl a site respecting its rules",
-		Long:    "Crawl a site respecting its rules. On a directory that holds a crawl it goes on with it.\n\n" + crawlExit,
+		Long:    "Crawl a site respecting its rules. If the output directory already contains this crawl, resume it.\n\n" + crawlExit,
 		Example: crawlExamples,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return flags.run(env, args)
 		},
 	}
 	command.Flags().StringVarP(&flags.output, "output", "o", "", "crawl directory (default ./HOST-UTCSTAMP)")
-	command.Flags().StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one a line; - is standard input")
+	command.Flags().StringVar(&flags.seeds, "seeds", "", "read seeds from this file, one per line; - is standard input")
 	command.Flags().BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
 	flags.addRefresh(command.Flags())
 	flags.settings = addSettings(command)
@@ -66,8 +66,8 @@ func newResume(env environment) *cobra.Command {
 	var flags crawlFlags
 	command := &cobra.Command{
 		Use:     "resume DIR",
-		Short:   "Go on with a crawl",
-		Long:    "Go on with a crawl, with the settings it began with. Flags change them for this run.\n\n" + crawlExit,
+		Short:   "Resume a crawl",
+		Long:    "Resume a crawl with the settings that it was started with. Flags override them for this run.\n\n" + crawlExit,
 		Example: "  decorum resume example\n  decorum resume example --max-time 1h",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -84,7 +84,7 @@ func newResume(env environment) *cobra.Command {
 	return command
 }
 
-// checkResumable refuses a directory that holds no crawl.
+// checkResumable refuses a directory that does not contain a crawl.
 func checkResumable(directory string) error {
 	ours, err := crawldir.Holds(directory)
 	if ours {
@@ -92,11 +92,11 @@ func checkResumable(directory string) error {
 	}
 	if _, missing := os.Lstat(filepath.Join(directory, inputsName)); missing == nil {
 		return &commandError{
-			code: exitDirectory, err: fmt.Errorf("%s is a corpus of archives, not of a crawl", directory),
-			hint: "run the same decorum corpus build --from-warc again: it goes on where it was",
+			code: exitDirectory, err: fmt.Errorf("%s contains a corpus built from archives, not a crawl", directory),
+			hint: "run the same decorum corpus build --from-warc command again to resume it",
 		}
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, crawldir.ErrForeign) {
 		return err
 	}
 	return noCrawl(directory)
@@ -117,12 +117,12 @@ func (f *crawlFlags) run(env environment, args []string) error {
 			return err
 		}
 		if ours {
-			fmt.Fprintf(env.stderr, "decorum: %s holds a crawl: going on with it\n", safe(f.output))
+			fmt.Fprintf(env.stderr, "decorum: resuming the crawl in %s\n", safe(f.output))
 			return f.resume(env, seeds)
 		}
 	}
 	if len(seeds) == 0 {
-		return usageError(errors.New("no seed to begin with"), "name a URL, or a list with --seeds FILE")
+		return usageError(errors.New("no seed to start from"), "name a URL, or a file with --seeds FILE")
 	}
 	if err := checkManners(env, c, seeds); err != nil {
 		return err
@@ -156,17 +156,17 @@ func (f *crawlFlags) resume(env environment, seeds []string) error {
 	return f.crawl(env, folder, c, seeds)
 }
 
-// resumeSettings returns those of a run that resumes a crawl.
+// resumeSettings returns the settings of a run that resumes a crawl.
 func (f *crawlFlags) resumeSettings(env environment, folder *folder, kept configs.Config, seeds []string) (configs.Config, error) {
 	c, err := f.settings.merge(env, kept)
 	if err != nil {
 		return c, err
 	}
-	if err := f.corpus.agrees(folder); err != nil {
+	if err := f.corpus.checkUnchanged(folder); err != nil {
 		return c, err
 	}
 	if !slices.Equal(c.Store, kept.Store) {
-		return c, usageError(fmt.Errorf("the crawl in %s was begun with --store %s", folder.Path(), strings.Join(kept.Store, ",")), "go on without this flag")
+		return c, usageError(fmt.Errorf("the crawl in %s was started with --store %s", folder.Path(), strings.Join(kept.Store, ",")), "resume it without this flag")
 	}
 	return c, checkManners(env, c, seeds)
 }
@@ -185,7 +185,8 @@ func defaultOutput(seed string) string {
 	return "." + string(filepath.Separator) + host + "-" + time.Now().UTC().Format("20060102T150405Z")
 }
 
-// readSeeds returns the canonical seeds of the arguments and a list.
+// readSeeds returns the seeds among the arguments and in a list, in canonical
+// form.
 func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 	addresses := args
 	if list != "" {
@@ -198,11 +199,11 @@ func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 	var seeds []string
 	for _, address := range addresses {
 		if !strings.Contains(address, "://") {
-			return nil, usageError(fmt.Errorf("seed %q is no URL", address), "write it with its scheme: https://"+address)
+			return nil, usageError(fmt.Errorf("seed %q is not a URL", address), "write it with its scheme: https://"+address)
 		}
 		canonical, err := frontier.Canonical("", address, 0)
 		if err != nil {
-			return nil, usageError(fmt.Errorf("read seed: %w", err), "give absolute http or https URLs")
+			return nil, usageError(fmt.Errorf("read seed: %w", err), "use an absolute http or https URL")
 		}
 		seeds = append(seeds, canonical)
 	}
@@ -211,18 +212,18 @@ func readSeeds(stdin io.Reader, list string, args []string) ([]string, error) {
 
 // crawl runs a crawl in an open folder, closes it and reports how it ended.
 func (f *crawlFlags) crawl(env environment, folder *folder, c configs.Config, seeds []string) error {
-	r := &running{env: env, flags: f, folder: folder, config: c, started: time.Now()}
-	if err := errors.Join(r.all(seeds), folder.Close()); err != nil {
+	r := &crawlRun{env: env, flags: f, folder: folder, config: c, started: time.Now()}
+	if err := errors.Join(r.run(seeds), folder.Close()); err != nil {
 		return err
 	}
 	if err := r.report(); err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("write summary: %w", err)}
 	}
-	return verdictOf(c, r.result, r.stats, r.stop)
+	return resultError(c, r.result, r.stats, r.stop)
 }
 
-// running is a crawl under way, and then what it came to.
-type running struct {
+// crawlRun is one run of a crawl, and afterwards its result.
+type crawlRun struct {
 	env     environment
 	flags   *crawlFlags
 	folder  *folder
@@ -237,13 +238,14 @@ type running struct {
 	stats    frontier.Stats
 }
 
-// all runs the crawl and makes of its outputs what is made at the end.
-func (r *running) all(seeds []string) error {
+// run runs the crawl and then completes its outputs: the index of the archive
+// and the corpus.
+func (r *crawlRun) run(seeds []string) error {
 	c := r.config
 	logger := newLogger(r.env.stderr, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
 	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
 	if err != nil {
-		return usageError(err, "correct the expression")
+		return usageError(err, "correct the --include or --exclude expression")
 	}
 	options := crawlOptions(r.env, c, seeds)
 	options.Scope, options.Logger = scope, logger
@@ -252,7 +254,7 @@ func (r *running) all(seeds []string) error {
 	}
 	options.Sinks = r.building.sinks()
 	logger.Info("start", "directory", r.folder.Path(), "agent", options.Fetch.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
-	err = r.fetch(options, seeds)
+	err = r.runQueue(options, seeds)
 	if err == nil {
 		err = r.folder.Archive().SortIndex()
 	}
@@ -262,14 +264,14 @@ func (r *running) all(seeds []string) error {
 	return err
 }
 
-// fetch runs the crawl on the queue of its folder, until everything that it
-// found is committed.
-func (r *running) fetch(options crawler.Options, seeds []string) (err error) {
+// runQueue runs the crawl on the queue of its folder and returns when all results
+// are committed.
+func (r *crawlRun) runQueue(options crawler.Options, seeds []string) (err error) {
 	if r.queue, err = r.folder.Frontier(time.Duration(r.config.Delay)); err != nil {
 		return err
 	}
 	defer func() {
-		if failed := r.queue.Close(); !errors.Is(err, failed) { // what ended the crawl is said once
+		if failed := r.queue.Close(); !errors.Is(err, failed) { // report each cause once
 			err = errors.Join(err, failed)
 		}
 		r.stats = r.queue.Stats()
@@ -278,11 +280,11 @@ func (r *running) fetch(options crawler.Options, seeds []string) (err error) {
 	r.crawl = crawler.New(r.queue, options)
 	r.stop = newStopper(r.env.signals)
 	defer r.stop.end()
-	r.result, err = r.do(seeds)
+	r.result, err = r.seedAndRun(seeds)
 	return err
 }
 
-func (r *running) report() error {
+func (r *crawlRun) report() error {
 	silent := r.flags.json || r.flags.settings.quiet
 	summary := summarise(r.folder.Path(), r.result, r.stats, time.Since(r.started), r.stop)
 	if err := summary.print(r.env.stdout, r.flags.json, r.flags.settings.quiet); err != nil {
@@ -291,7 +293,7 @@ func (r *running) report() error {
 	return r.building.print(r.env.stdout, silent)
 }
 
-func (r *running) do(seeds []string) (crawler.Result, error) {
+func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 	if _, err := r.crawl.Seed(r.stop.hard, seeds); err != nil {
 		return crawler.Result{}, err
 	}
@@ -310,7 +312,7 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 		finished <- struct{}{}
 	}()
 	go func() {
-		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, func() reading { return crawlReading(r.queue) }).run(watching, r.stop.shown)
+		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, func() progressState { return crawlState(r.queue) }).run(watching, r.stop.shown)
 		finished <- struct{}{}
 	}()
 	result, err := r.crawl.Run(r.stop.hard, r.stop.soft.Done())
@@ -323,23 +325,23 @@ func (r *running) do(seeds []string) (crawler.Result, error) {
 	return result, err
 }
 
-// verdictOf returns the error that carries the exit code of a finished crawl.
-func verdictOf(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
+// resultError returns the error that carries the exit code of a finished crawl.
+func resultError(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
 	if code, ok := stop.exitCode(); ok {
 		if code == exitIO {
-			return &commandError{code: exitIO, err: errors.New("less than min-free-disk is left"), hint: "free some space, then run decorum resume on the directory"}
+			return &commandError{code: exitIO, err: errors.New("free disk space is below min-free-disk"), hint: "free some space, then run decorum resume on the directory"}
 		}
 		return &commandError{code: code}
 	}
 	if err := nothingDone(result); err != nil {
 		return err
 	}
-	for _, wish := range c.FailOn {
+	for _, condition := range c.FailOn {
 		switch {
-		case wish == "blocked" && result.Skips[frontier.SkipRobotsDisallow] > 0,
-			wish == "errors" && failures(result) > 0:
+		case condition == "blocked" && result.Skips[frontier.SkipRobotsDisallow] > 0,
+			condition == "errors" && failures(result) > 0:
 			return errFindings
-		case wish == "partial" && stats.Pending > 0:
+		case condition == "partial" && stats.Pending > 0:
 			return &commandError{code: exitPartial}
 		}
 	}
@@ -356,7 +358,8 @@ func failures(result crawler.Result) int64 {
 	return n
 }
 
-// nothingDone returns why, when every seed failed and nothing else was fetched.
+// nothingDone returns an error with the causes if every seed failed and nothing
+// else was fetched.
 func nothingDone(result crawler.Result) error {
 	if len(result.Seeds) == 0 || result.Pages > result.Statuses[0] {
 		return nil
@@ -369,13 +372,13 @@ func nothingDone(result crawler.Result) error {
 		case seed.Rule.Line > 0:
 			faults = append(faults, fmt.Errorf("%s is blocked by robots.txt, line %d: %s", seed.URL, seed.Rule.Line, seed.Rule))
 		case seed.Skip != "":
-			faults = append(faults, fmt.Errorf("%s was not fetched: %s", seed.URL, seed.Skip))
+			faults = append(faults, fmt.Errorf("%s was skipped: %s", seed.URL, seed.Skip))
 		default:
 			faults = append(faults, fmt.Errorf("%s could not be fetched: %s", seed.URL, seed.Error))
 		}
 	}
 	return &commandError{
-		code: exitNothing, err: fmt.Errorf("nothing could be crawled: %w", errors.Join(faults...)),
-		hint: "check the address, or ask the site's owner; decorum robots check tells more of a rule",
+		code: exitNothing, err: fmt.Errorf("nothing was crawled: %w", errors.Join(faults...)),
+		hint: "check the address, or ask the owner of the site; decorum robots explain shows which rule blocks a URL",
 	}
 }

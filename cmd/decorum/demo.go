@@ -15,14 +15,14 @@ func newDemo(env environment) *cobra.Command {
 	var output string
 	command := &cobra.Command{
 		Use:   "demo",
-		Short: "Start a small site on loopback, crawl it, audit it, make a corpus of it",
-		Long: "Start a small site on this machine, crawl it, explain one of its blocked URLs, audit its sitemap,\n" +
-			"and make a training corpus of what it has nothing against. Needs no network.",
+		Short: "Crawl, audit and build a corpus from a small built-in site",
+		Long: "Start a small site on this machine, crawl it, explain why one of its URLs is blocked, audit its sitemap,\n" +
+			"and build a corpus from the pages that allow training. Uses no network.",
 		Example: "  decorum demo\n  decorum demo -o demo",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return demo(env, output) },
 	}
-	command.Flags().StringVarP(&output, "output", "o", "", "crawl directory; the corpus gets its name and -corpus (default a new one in the temporary directory)")
+	command.Flags().StringVarP(&output, "output", "o", "", "crawl directory; the corpus goes into a directory of this name with -corpus appended (default a temporary directory)")
 	return command
 }
 
@@ -57,11 +57,11 @@ func demo(env environment, output string) error {
 			return &commandError{code: code}
 		}
 	}
-	fmt.Fprintf(env.stdout, "\nThe site counted %d requests, robots.txt first.\n", len(web.Log()))
+	fmt.Fprintf(env.stdout, "\nThe site received %d requests, robots.txt first.\n", len(web.Log()))
 	return nil
 }
 
-// with gives the environment with other arguments.
+// with returns the environment with other arguments.
 func (e environment) with(args ...string) environment {
 	e.args = args
 	return e

@@ -2,12 +2,9 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"os"
 	"slices"
 	"strings"
 
@@ -35,14 +32,14 @@ func newRobotsDiff(env environment) *cobra.Command {
 		Example: diffExamples,
 		Long: "Show the URLs whose verdict or training preference changes between two robots.txt, for review before one goes\n" +
 			"live. OLD and NEW are files, or URLs of robots.txt files to fetch.\n\n" +
-			"EXIT STATUS: 0 nothing changes, 1 something does, 2 usage error, 3 a robots.txt could not be had, 4 a file cannot be read.",
+			"EXIT STATUS: 0 nothing changes, 1 something does, 2 usage error, 3 a robots.txt could not be fetched, 4 a file cannot be read.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0], args[1]) },
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.urls, "urls", "", "judge the URLs in this file, one a line; - is standard input")
-	flags.StringArrayVar(&options.agents, "agent", nil, "agent to judge for; may be repeated (default * and all that either file names)")
-	flags.BoolVar(&options.json, "json", false, "print one decorum.change/1 object a line")
+	flags.StringVar(&options.urls, "urls", "", "judge the URLs in this file, one per line; - is standard input")
+	flags.StringArrayVar(&options.agents, "agent", nil, "agent to judge for; may be repeated (default * and all agents that either file names)")
+	flags.BoolVar(&options.json, "json", false, "print one decorum.change/1 object per line")
 	options.settings = addSettings(command, requestKeys...)
 	return command
 }
@@ -55,16 +52,16 @@ func (o *diffOptions) run(env environment, old, draft string) error {
 	if o.urls == "" {
 		return usageError(errors.New("no URLs to judge"), "name a list with --urls FILE; decorum sitemap list makes one")
 	}
-	before, err := robotsFile(env, c, old)
+	before, err := findRobots(env, c, old)
 	if err != nil {
 		return err
 	}
-	after, err := robotsFile(env, c, draft)
+	after, err := findRobots(env, c, draft)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(env.stdout)
-	d := newDiff(before, after, o.agents)
+	d := &diff{files: robots.NewDiff(before.File(), after.File(), o.agents...)}
 	write := d.text
 	if o.json {
 		write = d.json
@@ -88,65 +85,11 @@ func (o *diffOptions) run(env environment, old, draft string) error {
 	return err
 }
 
-// robotsFile reads a robots.txt from a file, or fetches it when name is a URL.
-func robotsFile(env environment, c configs.Config, name string) (*robots.File, error) {
-	if !strings.Contains(name, "://") {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, &commandError{code: exitIO, err: fmt.Errorf("read robots.txt: %w", err), hint: "name a readable file, or a URL"}
-		}
-		return robots.Parse(data), nil
-	}
-	address, err := targetURL(name)
-	if err != nil {
-		return nil, usageError(err, "give a file, or a URL such as https://example.com/robots.txt")
-	}
-	client := newClient(env, c, address)
-	defer client.Close()
-	document, err := client.Robots(context.Background(), address)
-	if err == nil && document.Class() == robots.ClassUnreachable {
-		err = fmt.Errorf("%s cannot be had: %s", document.FinalURL, reasonOf(document))
-	}
-	if err != nil {
-		return nil, &commandError{code: exitNothing, err: err, hint: "try again later, or name a local copy"}
-	}
-	return document.File(), nil
-}
-
-func reasonOf(document *robots.Document) string {
-	if document.Err != nil {
-		return document.Err.Error()
-	}
-	return fmt.Sprintf("status %d %s", document.Status, http.StatusText(document.Status))
-}
-
-// trainingAgent is the name under which a change of the training preference
-// is shown; no verdict is made for it.
-const trainingAgent = robots.TrainingToken
-
-// diff compares two files for one URL after the other.
+// diff counts and prints the changes of one URL after the other.
 type diff struct {
-	before, after *robots.File
-	agents        []string
-	groups        [][2]*robots.Group // of each agent, before and after
+	files *robots.Diff
 
 	urls, changed, opened, closed, training int
-}
-
-func newDiff(before, after *robots.File, agents []string) *diff {
-	if len(agents) == 0 {
-		agents = []string{"*"}
-		for _, token := range append(before.Agents(), after.Agents()...) {
-			if !slices.Contains(agents, token) && token != trainingAgent {
-				agents = append(agents, token)
-			}
-		}
-	}
-	d := &diff{before: before, after: after, agents: agents}
-	for _, agent := range agents {
-		d.groups = append(d.groups, [2]*robots.Group{before.Group(agent), after.Group(agent)})
-	}
-	return d
 }
 
 // judgement is one side of a change.
@@ -165,41 +108,34 @@ type change struct {
 	New    judgement `json:"new"`
 }
 
-// changes gives what changes for a URL. Another rule with the same verdict is
-// no change.
+// changes returns what changes for a URL.
 func (d *diff) changes(address string) []change {
-	target, err := robots.Target(address)
-	if err != nil {
-		return nil
-	}
-	d.urls++
 	var changes []change
-	add := func(agent string, before, after judgement) bool {
-		if before.Value == after.Value {
-			return false
-		}
+	add := func(agent string, before, after judgement) {
 		changes = append(changes, change{"decorum.change/1", address, agent, before, after})
-		return true
 	}
-	for i, agent := range d.agents {
-		before, after := d.groups[i][0].Check(target), d.groups[i][1].Check(target)
-		if add(agent, judgementOf(before), judgementOf(after)) {
-			if after.Allowed {
-				d.opened++
-			} else {
-				d.closed++
-			}
+	target := pathOf(address)
+	for _, c := range d.files.Verdicts(target) {
+		add(c.Agent, judgementOf(c.Before), judgementOf(c.After))
+		if c.After.Allowed {
+			d.opened++
+		} else {
+			d.closed++
 		}
 	}
-	before, after := d.before.Training(target), d.after.Training(target)
-	if add(trainingAgent, judgement{string(before.Preference), ruleText(before.Rule), before.Rule.Line},
-		judgement{string(after.Preference), ruleText(after.Rule), after.Rule.Line}) {
+	if before, after, changed := d.files.Training(target); changed {
+		add(robots.TrainingToken, trainingJudgement(before), trainingJudgement(after))
 		d.training++
 	}
+	d.urls++
 	if len(changes) > 0 {
 		d.changed++
 	}
 	return changes
+}
+
+func trainingJudgement(t robots.Training) judgement {
+	return judgement{string(t.Preference), ruleText(t.Rule), t.Rule.Line}
 }
 
 func judgementOf(v robots.Verdict) judgement {
@@ -220,8 +156,7 @@ func (d *diff) json(out io.Writer, _ string, changes []change) error {
 	return nil
 }
 
-// text writes the changes of a URL; agents for whom the same changes share a
-// line.
+// text writes the changes of a URL. Agents with the same change share a line.
 func (d *diff) text(out io.Writer, address string, changes []change) error {
 	if len(changes) == 0 {
 		return nil
@@ -257,7 +192,7 @@ func (j judgement) text() string {
 
 func (d *diff) summary(out io.Writer) {
 	if d.changed == 0 {
-		fmt.Fprintf(out, "nothing changes for %d URLs and %d agents\n", d.urls, len(d.agents))
+		fmt.Fprintf(out, "nothing changes for %d URLs and %d agents\n", d.urls, len(d.files.Agents()))
 		return
 	}
 	fmt.Fprintf(out, "\n%d of %d URLs change: %d verdicts become blocked, %d become allowed, %d training preferences change\n",

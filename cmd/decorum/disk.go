@@ -2,7 +2,8 @@ package main
 
 import "syscall"
 
-// freeBytes returns the space left for us on the file system of path.
+// freeBytes returns the space that this user can still use on the file system of
+// path.
 func freeBytes(path string) (int64, error) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(path, &stat); err != nil {

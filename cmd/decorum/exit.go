@@ -17,7 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
 
-// Exit codes; scripts outside rely on them.
+// Exit codes. Scripts rely on them.
 const (
 	exitOK        = 0
 	exitFindings  = 1
@@ -34,8 +34,8 @@ const (
 // errFindings ends a command that did its work and found something.
 var errFindings = errors.New("findings")
 
-// commandError carries an exit code and what the user can do next. Without err
-// it says nothing.
+// commandError carries an exit code and a hint at what the user can do next.
+// Without err, nothing is printed.
 type commandError struct {
 	code int
 	err  error
@@ -61,29 +61,29 @@ var codes = []struct {
 	code int
 	hint string
 }{
-	{storage.ErrLocked, exitDirectory, "another decorum is crawling there: wait for it, or name another directory"},
+	{storage.ErrLocked, exitDirectory, "another decorum process is using it: wait until it ends, or name another directory"},
 	{storage.ErrNewer, exitDirectory, "use the version of decorum that wrote it, or a later one"},
-	{storage.ErrDamaged, exitDirectory, "pages.jsonl and crawl.log are still good; begin a new crawl in another directory"},
+	{storage.ErrDamaged, exitDirectory, "pages.jsonl and crawl.log are not affected; start a new crawl in another directory"},
 	{storage.ErrNotOurs, exitDirectory, "name another directory with -o"},
 	{crawldir.ErrForeign, exitDirectory, "name a new or empty directory with -o"},
-	{crawldir.ErrStateLost, exitDirectory, "put the state back from a copy, or name another directory with -o"},
-	{crawldir.ErrOutput, exitDirectory, "put a copy of the file in its place, or name another directory with -o"},
-	{crawldir.ErrNoArchive, exitDirectory, "begin a crawl with --store warc, or let this one end with decorum resume"},
-	{crawldir.ErrCutShort, exitDirectory, "let it come to an end with decorum resume"},
-	{jsonl.ErrShort, exitDirectory, "an output was cut or replaced since the last run; begin a new crawl in another directory"},
-	{warc.ErrShort, exitDirectory, "an archive file was cut or removed since the last run; begin a new crawl in another directory"},
-	{warc.ErrPlace, exitDirectory, "the archive is not what its index says: let the crawl come to an end with decorum resume; decorum state verify tells more"},
-	{jsonl.ErrRow, exitDirectory, "the file is damaged there: put a copy in its place, or take the line out if its loss can be borne"},
-	{archive.ErrStated, exitIO, "give fewer archives at once, and to each part a directory of its own"},
-	{warc.ErrSyntax, exitIO, "it is no archive, or damaged there; leave it out, or cut it before that place"},
-	{syscall.EISDIR, exitIO, "it is a directory; name the files in it"},
+	{crawldir.ErrStateLost, exitDirectory, "restore the state from a backup, or name another directory with -o"},
+	{crawldir.ErrOutput, exitDirectory, "replace it with a regular copy of the file, or name another directory with -o"},
+	{crawldir.ErrNoArchive, exitDirectory, "start a crawl with --store warc, or complete this one with decorum resume"},
+	{crawldir.ErrCutShort, exitDirectory, "complete it with decorum resume"},
+	{jsonl.ErrShort, exitDirectory, "an output was truncated or replaced since the last run; start a new crawl in another directory"},
+	{warc.ErrShort, exitDirectory, "an archive file was truncated or removed since the last run; start a new crawl in another directory"},
+	{warc.ErrPlace, exitDirectory, "the archive does not match its index: complete the crawl with decorum resume, or see decorum state verify for details"},
+	{jsonl.ErrRow, exitDirectory, "the file is damaged there: restore it from a backup, or delete the line if you can do without it"},
+	{archive.ErrStated, exitIO, "split the archives over several runs, each with its own directory"},
+	{warc.ErrSyntax, exitIO, "it is not an archive, or it is damaged there; leave it out, or truncate it before that place"},
+	{syscall.EISDIR, exitIO, "it is a directory; name the files in it instead"},
 	{syscall.ENOSPC, exitIO, "free some space, then run decorum resume on the directory of a crawl, or any other command again"},
-	{fs.ErrPermission, exitIO, "choose a place that you may write to"},
+	{fs.ErrPermission, exitIO, "choose a place that you have permission to write to"},
 	{os.ErrNotExist, exitIO, "check the name"},
 }
 
-// report writes an error for a person and gives its exit code. Errors that are
-// in no table come from the flag parser, so they are usage errors.
+// report prints an error with its hint and returns its exit code. Errors without
+// a code of their own come from the flag parser, so they are usage errors.
 func report(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK

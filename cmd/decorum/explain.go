@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net/url"
 
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -30,14 +29,14 @@ func newRobotsExplain(env environment) *cobra.Command {
 		Short:   "Show how a URL is judged: group, matching rules, winner, training",
 		Example: explainExamples,
 		Long: "Show how a URL is judged: the group that counts and why, each rule that matches with its length, the one that\n" +
-			"decides, the state of the robots.txt itself, and the site's wish on AI training, which is another question.\n\n" +
-			"EXIT STATUS: 0 allowed, 1 blocked, 2 usage error, 3 no robots.txt could be had, 4 a file cannot be read, 5 no crawl there.",
+			"decides, the state of the robots.txt itself, and, separately, the site's preference on AI training.\n\n" +
+			"EXIT STATUS: 0 allowed, 1 blocked, 2 usage error, 3 no robots.txt could be fetched, 4 a file cannot be read, 5 no crawl there.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0]) },
 	}
 	flags := command.Flags()
 	flags.StringVar(&options.file, "file", "", "judge against this local robots.txt (raw bytes) instead of fetching")
-	flags.StringVar(&options.crawl, "crawl", "", "judge by the robots.txt that the crawl in this directory holds")
+	flags.StringVar(&options.crawl, "crawl", "", "judge by the robots.txt that the crawl in this directory has fetched")
 	flags.StringArrayVar(&options.agents, "agent", nil, "agent to judge for; may be repeated (default the agent token)")
 	flags.BoolVar(&options.json, "json", false, "print one decorum.explanation/1 object for each agent")
 	command.MarkFlagsMutuallyExclusive("file", "crawl")
@@ -73,14 +72,14 @@ func (o *explainOptions) run(env environment, address string) error {
 	}
 	switch {
 	case document.Class() == robots.ClassUnreachable:
-		return &commandError{code: exitNothing, err: errors.New("no robots.txt could be had, so nothing may be fetched"), hint: "try again later, or judge a local copy with --file"}
+		return errNoRobots()
 	case !allowed:
 		return errFindings
 	}
 	return nil
 }
 
-// document gives the robots.txt that counts for a URL.
+// document returns the robots.txt that counts for a URL.
 func (o *explainOptions) document(env environment, c configs.Config, address string) (*robots.Document, error) {
 	if o.crawl != "" {
 		return heldDocument(o.crawl, address)
@@ -97,21 +96,17 @@ func (o *explainOptions) document(env environment, c configs.Config, address str
 	return document, nil
 }
 
-// heldDocument gives the robots.txt of a URL's origin from a crawl's state.
+// heldDocument returns the robots.txt of a URL's origin from a crawl's state.
 func heldDocument(directory, address string) (*robots.Document, error) {
 	view, err := look(directory)
 	if err != nil {
 		return nil, err
 	}
 	defer view.Close() //nolint:errcheck // it is only read
-	u, err := url.Parse(address)
-	if err != nil {
-		return nil, err
-	}
-	origin := u.Scheme + "://" + u.Host
+	origin := frontier.OriginOf(address)
 	document, err := view.State().Load(context.Background(), origin)
 	if err == nil && document == nil {
-		err = &commandError{code: exitNothing, err: fmt.Errorf("the crawl in %s holds no robots.txt of %s", directory, origin), hint: "leave --crawl out to fetch it"}
+		err = &commandError{code: exitNothing, err: fmt.Errorf("the crawl in %s has no robots.txt of %s", directory, origin), hint: "leave --crawl out to fetch it"}
 	}
 	return document, err
 }

@@ -24,6 +24,8 @@ type explanation struct {
 	CrawlDelayMS int64            `json:"crawl_delay_ms"`
 	Training     trainingLine     `json:"training"`
 	Robots       explainedRobots  `json:"robots"`
+
+	advantage robots.Advantage
 }
 
 type explainedGroup struct {
@@ -49,21 +51,17 @@ type explainedRobots struct {
 }
 
 func explain(document *robots.Document, agent, address string) explanation {
-	file := document.File()
-	verdict := judge(document, file, agent, address)
-	target, err := robots.Target(address)
-	if err != nil {
-		target = "/"
-	}
-	group := file.Group(agent)
+	x := robots.Explain(document, agent, pathOf(address))
+	delay, _ := x.Group.CrawlDelay()
 	e := explanation{
-		Schema: "decorum.explanation/1", URL: address, Agent: agent, Allowed: verdict.Allowed, Reason: verdict.Reason,
-		Path: robots.Normalize(target), Group: explainedGroup{group.Token(), append([]int{}, group.Lines()...)},
-		Matches: []explainedMatch{}, CrawlDelayMS: verdict.CrawlDelayMS, Training: verdict.Training,
+		Schema: "decorum.explanation/1", URL: address, Agent: agent, Allowed: x.Verdict.Allowed, Reason: x.Verdict.Reason,
+		Path: x.Path, Group: explainedGroup{x.Group.Token(), append([]int{}, x.Group.Lines()...)},
+		Matches: []explainedMatch{}, CrawlDelayMS: delay.Milliseconds(), Training: trainingOf(x.Training),
 		Robots: explainedRobots{
 			URL: document.FinalURL, Status: document.Status, Class: document.Class(),
-			Digest: document.Digest(), Truncated: document.Truncated || file.Truncated(), Error: document.Cause(),
+			Digest: document.Digest(), Truncated: document.Truncated, Error: document.Cause(),
 		},
+		advantage: x.Advantage(),
 	}
 	if !document.FetchedAt.IsZero() {
 		e.Robots.FetchedAt = document.FetchedAt.UTC().Format(time.RFC3339)
@@ -71,14 +69,14 @@ func explain(document *robots.Document, agent, address string) explanation {
 	} else {
 		e.Robots.Status = 0
 	}
-	for _, match := range group.Matches(target) {
+	for _, match := range x.Matches {
 		e.Matches = append(e.Matches, explainedMatch{match.Rule.String(), match.Rule.Line, match.Octets})
 	}
 	return e
 }
 
-// text is the explanation for a person: the answer first, then the grounds in
-// the order in which they decide.
+// text returns the explanation for a person: the answer first, then the grounds
+// in the order in which they decide.
 func (e explanation) text() string {
 	var b strings.Builder
 	answer := "ALLOWED"
@@ -110,13 +108,13 @@ func (e explanation) why() string {
 	case robots.ReasonNoMatchingRule:
 		return "no rule of the group matches"
 	case robots.ReasonNoGroup:
-		return "no group is for this agent, and none for all"
+		return "no group names this agent or *"
 	case robots.ReasonRobotsTxtItself:
 		return "robots.txt itself may always be fetched"
 	case robots.ReasonUnavailable:
 		return "the site has no robots.txt"
 	default:
-		return "robots.txt cannot be had, so nothing may be fetched"
+		return "robots.txt could not be fetched, so nothing may be crawled"
 	}
 }
 
@@ -126,6 +124,9 @@ func (r explainedRobots) state() string {
 		robots.ClassUnavailable: "so everything is allowed",
 		robots.ClassUnreachable: "so nothing is allowed",
 	}[r.Class]
+	if r.Truncated {
+		meaning += fmt.Sprintf("; only the first %d KiB count", robots.MaxBytes>>10)
+	}
 	if r.FetchedAt == "" {
 		return "local file, " + meaning
 	}
@@ -136,9 +137,6 @@ func (r explainedRobots) state() string {
 	case r.Status > 0:
 		text = fmt.Sprintf("status %d %s: %s", r.Status, http.StatusText(r.Status), text)
 	}
-	if r.Truncated {
-		text += fmt.Sprintf("; only the first %d KiB count", robots.MaxBytes>>10)
-	}
 	verb := "fetched"
 	if r.Error != "" {
 		verb = "asked"
@@ -146,7 +144,7 @@ func (r explainedRobots) state() string {
 	return text + fmt.Sprintf("\n             %s %s, %v ago", verb, r.FetchedAt, (time.Duration(r.AgeMS)*time.Millisecond).Round(time.Second))
 }
 
-// group says which group counts and why.
+// group tells which group counts and why.
 func (e explanation) group() string {
 	token := robots.Token(e.Agent)
 	switch e.Group.Token {
@@ -177,7 +175,7 @@ func lineList(lines []int) string {
 	return "lines " + strings.Join(words, ", ") + ", merged"
 }
 
-// matches is the table of the rules that match.
+// matches writes the table of the rules that match.
 func (e explanation) matches(b *strings.Builder) {
 	if len(e.Matches) == 0 {
 		fmt.Fprintf(b, "rules        none matches\n")
@@ -189,36 +187,28 @@ func (e explanation) matches(b *strings.Builder) {
 	for i, match := range e.Matches[:min(len(e.Matches), most)] {
 		fmt.Fprintf(table, "             %6d\t%4d\t%s", match.Octets, match.Line, match.Rule)
 		if i == 0 {
-			fmt.Fprintf(table, "\t<- decides: %s", e.advantage())
+			fmt.Fprintf(table, "\t<- decides: %s", advantages[e.advantage])
 		}
 		fmt.Fprintln(table)
 	}
-	_ = table.Flush() // a Builder takes everything
+	_ = table.Flush() // writes to a Builder do not fail
 	if len(e.Matches) > most {
 		fmt.Fprintf(b, "             and %d more\n", len(e.Matches)-most)
 	}
 }
 
-// advantage says why the first match wins.
-func (e explanation) advantage() string {
-	if len(e.Matches) == 1 {
-		return "the only match"
-	}
-	first, second := e.Matches[0], e.Matches[1]
-	switch {
-	case first.Octets > second.Octets:
-		return "the longest match"
-	case strings.HasPrefix(first.Rule, "Allow") && strings.HasPrefix(second.Rule, "Disallow"):
-		return "as long as the next, and Allow wins a tie"
-	default:
-		return "the first of equals"
-	}
+// advantages tell why the first match wins.
+var advantages = map[robots.Advantage]string{
+	robots.AdvantageOnly:   "the only match",
+	robots.AdvantageLength: "the longest match",
+	robots.AdvantageAllow:  "as long as the next, and Allow wins a tie",
+	robots.AdvantageFirst:  "the first of equals",
 }
 
 func (e explanation) training() string {
 	switch {
 	case e.Robots.Class == robots.ClassUnreachable:
-		return "unknown, since robots.txt cannot be had"
+		return "unknown, since robots.txt could not be fetched"
 	case e.Training.Preference == robots.PreferenceNone:
 		return "none stated: no group names " + robots.TrainingToken
 	}

@@ -17,25 +17,25 @@ import (
 func newStateExport(env environment) *cobra.Command {
 	var format, output, title string
 	command := &cobra.Command{
-		Use: "export DIR -o FILE", Short: "Pack the archive of a crawl into one file for viewers",
+		Use: "export DIR -o FILE", Short: "Export the archive of a crawl as one file for viewers",
 		Example: "  decorum state export example -o example.wacz",
-		Long: "Pack the archive of a crawl that was begun with --store warc, its index and the list of its pages into one WACZ file\n" +
-			"(Web Archive Collection Zipped 1.1.1), which viewers of web archives open.\n\n" +
-			"EXIT STATUS: 0 done, 2 usage error, 4 the file cannot be written, 5 no crawl there, without archive, or running.",
+		Long: "Pack the archive of a crawl, its index and the list of its pages into one WACZ file (Web Archive Collection Zipped\n" +
+			"1.1.1), which web archive viewers can open. The crawl must have been started with --store warc.\n\n" +
+			"EXIT STATUS: 0 done, 2 usage error, 4 the file cannot be written, 5 no crawl in DIR, or it has no archive or is running.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if format != "wacz" {
-				return usageError(fmt.Errorf("--format %q is not known", format), "wacz is the only one")
+				return usageError(fmt.Errorf("--format %q is unknown", format), "wacz is the only format")
 			}
 			if output == "" {
-				return usageError(errors.New("no file to write to"), "name one with -o, for example -o "+filepath.Base(args[0])+".wacz")
+				return usageError(errors.New("no output file"), "name it with -o, for example -o "+filepath.Base(args[0])+".wacz")
 			}
 			return exportWACZ(env, args[0], output, title)
 		},
 	}
-	command.Flags().StringVar(&format, "format", "wacz", "of the file: wacz")
+	command.Flags().StringVar(&format, "format", "wacz", "file format; wacz is the only one")
 	command.Flags().StringVarP(&output, "output", "o", "", "file to write; - is standard output")
-	command.Flags().StringVar(&title, "title", "", "shown by viewers (default the seeds)")
+	command.Flags().StringVar(&title, "title", "", "title that viewers show (default the seeds)")
 	return command
 }
 
@@ -61,13 +61,13 @@ func exportWACZ(env environment, directory, output, title string) error {
 		return err
 	}
 	if n := info.Counters.Pending; n > 0 {
-		fmt.Fprintf(env.stderr, "decorum: the crawl is not finished, %d URLs are pending; what is there is packed\n", n)
+		fmt.Fprintf(env.stderr, "decorum: the crawl is not complete, %s pending; exporting what it has so far\n", plural(int(n), "URL"))
 	}
 	if output == "-" {
 		return archive.Write(env.stdout)
 	}
 	if err := writePackage(archive, output); err != nil {
-		return &commandError{code: exitIO, err: err, hint: "name a file that can be written with -o"}
+		return &commandError{code: exitIO, err: err, hint: "name a writable file with -o"}
 	}
 	_, err = fmt.Fprintf(env.stdout, "%s\n", safe(output))
 	return err

@@ -20,8 +20,8 @@ type folder struct {
 	corpus *corpusSettings // nil: a crawl without a corpus
 }
 
-// createFolder makes a crawl directory with its settings and an empty state of
-// that name; files go into it before.
+// createFolder creates a crawl directory with its settings, further files and
+// then an empty state of that name.
 func createFolder(path, state string, c configs.Config, files []crawldir.File) (*folder, error) {
 	corpus, err := corpusSettingsIn(path, files)
 	if err != nil {
@@ -47,8 +47,8 @@ func openFolder(path, state string) (*folder, error) {
 	return &folder{Dir: dir, corpus: corpus}, nil
 }
 
-// corpusSettingsIn returns the settings of the corpus among files or in a
-// directory; nil for a crawl without a corpus.
+// corpusSettingsIn returns the settings of the corpus from files or else from a
+// directory, and nil for a crawl without a corpus.
 func corpusSettingsIn(path string, files []crawldir.File) (*corpusSettings, error) {
 	for _, file := range files {
 		if file.Name == corpusName {
@@ -57,7 +57,7 @@ func corpusSettingsIn(path string, files []crawldir.File) (*corpusSettings, erro
 	}
 	data, err := os.ReadFile(filepath.Join(path, corpusName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // no corpus is no fault
+		return nil, nil //nolint:nilnil // a crawl may have no corpus
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open crawl directory %s: %w", path, err)
@@ -76,12 +76,13 @@ func look(directory string) (*crawldir.View, error) {
 
 func noCrawl(directory string) error {
 	return &commandError{
-		code: exitDirectory, err: fmt.Errorf("%s holds no crawl", directory),
-		hint: "name the directory of a crawl, or begin one with decorum crawl",
+		code: exitDirectory, err: fmt.Errorf("%s does not contain a crawl", directory),
+		hint: "name the directory of a crawl, or start one with decorum crawl",
 	}
 }
 
-// watchDisk calls stop when less than floor bytes are left where path is.
+// watchDisk calls stop when less than floor bytes are free on the file system of
+// path.
 func watchDisk(ctx context.Context, path string, floor int64, stop func()) {
 	ticker := time.NewTicker(2 * time.Second)
 	defer ticker.Stop()

@@ -12,8 +12,8 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// refuses runs commands that must end with exitDirectory, a hint, and all files
-// as they were.
+// refuses runs commands that must end with exitDirectory and a hint, and must not
+// change any file.
 func refuses(t *testing.T, folder string, names []string, commands ...[]string) {
 	t.Helper()
 	before := map[string][]byte{}
@@ -59,7 +59,7 @@ func TestCorpusWithoutItsStateIsLeftAlone(t *testing.T) {
 		t.Fatalf("got %d, %s", code, errs)
 	}
 	made, _ := fromWARC(t, filepath.Join(folder, crawldir.ArchiveDir))
-	refuses(t, made, []string{"pages.jsonl", corpus.JournalName}, // a corpus of archives is no crawl
+	refuses(t, made, []string{"pages.jsonl", corpus.JournalName}, // a corpus of archives is not a crawl
 		[]string{"crawl", "-o", made, "--delay", "0", site.URL() + "/"}, []string{"resume", made})
 	if err := os.Remove(filepath.Join(made, buildName)); err != nil {
 		t.Fatal(err)

@@ -27,10 +27,10 @@ import (
 )
 
 const (
-	// buildName is the state of a corpus that is made from archives. It only
-	// tells how far the outputs are.
+	// buildName is the state of a corpus that is built from archives. It only
+	// holds the committed lengths of the outputs.
 	buildName = "build.db"
-	// inputsName lists those archives.
+	// inputsName lists the archives.
 	inputsName = "inputs.json"
 )
 
@@ -40,7 +40,7 @@ type inputs struct {
 	Inputs []corpus.Input `json:"inputs"`
 }
 
-// fromWARC makes a corpus of archives instead of a crawl.
+// fromWARC builds a corpus from archives instead of a crawl.
 func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	kept, err := f.keptSettings()
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	defer done.wait()
 	source, err := archive.Open(stop.soft, names, archive.Options{MaxBytes: int64(c.MaxPageBytes), Read: &done.bytes})
 	if code, stopped := stop.exitCode(); stopped {
-		return &commandError{code: code} // nothing was begun
+		return &commandError{code: code} // nothing was started
 	}
 	if err != nil {
 		return err
@@ -68,19 +68,20 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	if err != nil {
 		return onFullDisk(err, f.output)
 	}
-	r := &rebuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now(), done: done}
-	return errors.Join(r.do(), folder.Close())
+	r := &archiveBuild{env: env, flags: f, folder: folder, config: c, source: source, stop: stop, started: time.Now(), done: done}
+	return errors.Join(r.run(), folder.Close())
 }
 
-// onFullDisk adds a hint how to resume when there was no space in a directory.
+// onFullDisk adds a hint on how to resume if err means that the disk is full.
 func onFullDisk(err error, directory string) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return err
 	}
-	return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + directory + ": it goes on where it was"}
+	return &commandError{code: exitIO, err: err, hint: "free some space, then run the same command with -o " + directory + " to resume"}
 }
 
-// keptSettings returns those that a directory was begun with, else the defaults.
+// keptSettings returns the settings that a directory was started with, or the
+// defaults if it is new.
 func (f *crawlFlags) keptSettings() (configs.Config, error) {
 	if f.output == "" {
 		return configs.Default(), nil
@@ -95,8 +96,8 @@ func (f *crawlFlags) keptSettings() (configs.Config, error) {
 	return crawldir.Settings(f.output)
 }
 
-// openBuild makes the directory, or resumes one that was begun with the
-// same archives and settings.
+// openBuild creates the directory, or resumes one that was started with the same
+// archives and settings.
 func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folder, error) {
 	begun, err := os.ReadFile(filepath.Join(f.output, inputsName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,16 +111,16 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 		return nil, fmt.Errorf("read %s: %w", inputsName, err)
 	}
 	if !slices.Equal(known.Inputs, source.Inputs()) {
-		return nil, usageError(fmt.Errorf("the corpus in %s was begun with other archives", f.output), "name another directory with -o")
+		return nil, usageError(fmt.Errorf("the corpus in %s was started with other archives", f.output), "name another directory with -o")
 	}
 	folder, err := openFolder(f.output, buildName)
-	if errors.Is(err, fs.ErrNotExist) { // it ended before there was a state
+	if errors.Is(err, fs.ErrNotExist) { // the last run ended before it created the state
 		return createFolder(f.output, buildName, c, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := f.corpus.agrees(folder); err != nil {
+	if err := f.corpus.checkUnchanged(folder); err != nil {
 		return nil, errors.Join(err, folder.Close())
 	}
 	return folder, nil
@@ -131,7 +132,7 @@ func (f *crawlFlags) createBuild(c configs.Config, source *archive.Source) (*fol
 		return nil, err
 	}
 	if ours {
-		return nil, usageError(fmt.Errorf("%s holds a crawl", f.output), "name another directory with -o")
+		return nil, usageError(fmt.Errorf("%s contains a crawl", f.output), "name another directory with -o")
 	}
 	files, err := f.corpus.files()
 	if err != nil {
@@ -141,12 +142,12 @@ func (f *crawlFlags) createBuild(c configs.Config, source *archive.Source) (*fol
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, crawldir.File{Name: inputsName, Data: append(data, '\n')}) // the last one: it tells that the others exist
+	files = append(files, crawldir.File{Name: inputsName, Data: append(data, '\n')}) // written last: it implies that the others exist
 	return createFolder(f.output, buildName, c, files)
 }
 
-// rebuild is a corpus being made of archives.
-type rebuild struct {
+// archiveBuild is a corpus being built from archives.
+type archiveBuild struct {
 	env    environment
 	flags  *crawlFlags
 	folder *folder
@@ -155,32 +156,32 @@ type rebuild struct {
 	stop   *stopper
 
 	started time.Time
-	done    *archivesRead
+	done    *archiveProgress
 	build   *build
 	tally   archive.Tally
 
 	superseded int    // documents
-	removals   string // the file that names them
+	removals   string // name of the file that lists them
 }
 
-// archivesRead is how far the reading of archives is. Each is read twice.
-type archivesRead struct {
+// archiveProgress is how much of the archives has been read. Each is read twice.
+type archiveProgress struct {
 	bytes, records atomic.Int64
 	all            int64  // bytes
-	wait           func() // ends what shows it
+	wait           func() // stops showing it
 }
 
-// watchArchives shows how far the reading of archives is, until wait is
+// watchArchives shows how much of the archives has been read, until wait is
 // called.
-func (f *crawlFlags) watchArchives(env environment, c configs.Config, stop *stopper, names []string) *archivesRead {
-	a := &archivesRead{}
+func (f *crawlFlags) watchArchives(env environment, c configs.Config, stop *stopper, names []string) *archiveProgress {
+	a := &archiveProgress{}
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil { // Open tells
+		if info, err := os.Stat(name); err == nil { // archive.Open reports the error
 			a.all += 2 * info.Size()
 		}
 	}
 	watching, end := context.WithCancel(stop.hard)
-	shown := newProgress(env, c, f.settings.quiet || f.json, a.reading)
+	shown := newProgress(env, c, f.settings.quiet || f.json, a.state)
 	var ended sync.WaitGroup
 	ended.Go(func() { shown.run(watching, stop.shown) })
 	a.wait = sync.OnceFunc(func() {
@@ -190,30 +191,30 @@ func (f *crawlFlags) watchArchives(env environment, c configs.Config, stop *stop
 	return a
 }
 
-func (a *archivesRead) reading() reading {
+func (a *archiveProgress) state() progressState {
 	bytes, records := a.bytes.Load(), a.records.Load()
 	percent := 100 * bytes / max(a.all, 1)
-	return reading{
+	return progressState{
 		line: fmt.Sprintf("records=%d read=%d%%", records, percent),
 		text: fmt.Sprintf("%s, %d%% read", plural(int(records), "record"), percent),
 		done: bytes, known: a.all + 1,
 	}
 }
 
-// record makes records durable, and counts them.
-func (a *archivesRead) record(to func(context.Context, []frontier.Record) error) func(context.Context, []frontier.Record) error {
+// record returns a function that passes records on to another and counts them.
+func (a *archiveProgress) record(to func(context.Context, []frontier.Record) error) func(context.Context, []frontier.Record) error {
 	return func(ctx context.Context, records []frontier.Record) error {
 		a.records.Add(int64(len(records)))
 		return to(ctx, records)
 	}
 }
 
-func (r *rebuild) do() error {
+func (r *archiveBuild) run() error {
 	scope, err := frontier.NewScope(frontier.ReachAny, nil, r.config.Include, r.config.Exclude)
 	if err != nil {
-		return usageError(err, "correct the expression")
+		return usageError(err, "correct the --include or --exclude expression")
 	}
-	done, err := r.dealtWith()
+	done, err := r.countDone()
 	if err != nil {
 		return err
 	}
@@ -221,7 +222,7 @@ func (r *rebuild) do() error {
 	if r.build, err = r.folder.build(r.env, options); err != nil {
 		return err
 	}
-	queue, err := r.folder.Frontier(0) // it has no URLs, and takes records
+	queue, err := r.folder.Frontier(0) // a queue without URLs, which only commits records
 	if err != nil {
 		return errors.Join(err, r.build.pool.Close())
 	}
@@ -231,19 +232,19 @@ func (r *rebuild) do() error {
 	}
 	r.tally, err = work.Run(r.stop.hard, r.stop.soft)
 	r.done.wait()
-	if failed := queue.Close(); !errors.Is(err, failed) { // what ended the run is said once
+	if failed := queue.Close(); !errors.Is(err, failed) { // report each cause once
 		err = errors.Join(err, failed)
 	}
 	return r.end(err, options)
 }
 
-// end publishes the corpus and reports what it came to.
-func (r *rebuild) end(failed error, options fetch.Options) error {
+// end publishes the corpus and prints its summary.
+func (r *archiveBuild) end(failed error, options fetch.Options) error {
 	code, stopped := r.stop.exitCode()
 	result := crawler.Result{Pages: r.tally.Pages, Bytes: r.tally.Bytes, Statuses: r.tally.Statuses, Skips: r.tally.Skips, Drained: !stopped}
-	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.notJudged(stopped)
+	r.build.inputs, r.build.unjudged = r.source.Inputs(), r.missingEvidence(stopped)
 	if failed == nil {
-		failed = r.supersede()
+		failed = r.writeOptOuts()
 	}
 	if err := r.build.end(failed, r.config, options, result, frontier.Stats{}); err != nil {
 		return onFullDisk(err, r.folder.Path())
@@ -252,14 +253,14 @@ func (r *rebuild) end(failed error, options fetch.Options) error {
 		return err
 	}
 	if stopped {
-		fmt.Fprintf(r.env.stderr, "decorum: stopped; the same command with -o %s goes on where it was\n", safe(r.folder.Path()))
+		fmt.Fprintf(r.env.stderr, "decorum: stopped; run the same command with -o %s to resume\n", safe(r.folder.Path()))
 		return &commandError{code: code}
 	}
 	return nil
 }
 
-// report prints what the corpus came to.
-func (r *rebuild) report(result crawler.Result) error {
+// report prints the summary of the corpus, and what could not be judged.
+func (r *archiveBuild) report(result crawler.Result) error {
 	counts := r.build.manifest.Counts
 	s := summarise(r.folder.Path(), result, frontier.Stats{Done: counts.Requested, Skipped: counts.Skipped}, time.Since(r.started), r.stop)
 	quiet := r.flags.settings.quiet
@@ -270,7 +271,7 @@ func (r *rebuild) report(result crawler.Result) error {
 		return err
 	}
 	if r.superseded > 0 {
-		fmt.Fprintf(r.env.stderr, "decorum: %s that the archives exclude later: %s names them, decorum corpus purge %s takes them out\n",
+		fmt.Fprintf(r.env.stderr, "decorum: %s excluded by later records in the archives; %s lists them, decorum corpus purge %s removes them\n",
 			plural(r.superseded, "document"), r.removals, safe(r.folder.Path()))
 	}
 	for _, what := range r.build.unjudged {
@@ -279,9 +280,9 @@ func (r *rebuild) report(result crawler.Result) error {
 	return nil
 }
 
-// dealtWith counts the answers that earlier runs made records of; each has one
-// line in one of two outputs.
-func (r *rebuild) dealtWith() (int64, error) {
+// countDone counts the responses that earlier runs handled; each has one line in
+// one of two outputs.
+func (r *archiveBuild) countDone() (int64, error) {
 	n := int64(0)
 	for _, name := range []string{crawldir.PagesName, crawldir.SkippedName} {
 		lines, err := countLines(r.folder.Root(), name)
@@ -309,11 +310,11 @@ func countLines(root *os.Root, name string) (int64, error) {
 	return n, nil
 }
 
-// notJudged returns in plain words what the archives lack.
-func (r *rebuild) notJudged(stopped bool) []string {
+// missingEvidence describes in plain words what the archives lack.
+func (r *archiveBuild) missingEvidence(stopped bool) []string {
 	said := []string{}
 	if stopped {
-		said = append(said, "the archives were not read to their end")
+		said = append(said, "the archives were not read to the end")
 	}
 	if len(r.tally.Unjudged) > 0 {
 		pages := int64(0)
@@ -325,13 +326,13 @@ func (r *rebuild) notJudged(stopped bool) []string {
 		if len(origins) > 10 {
 			origins, more = origins[:10], fmt.Sprintf(" and %d more", len(r.tally.Unjudged)-10)
 		}
-		said = append(said, fmt.Sprintf("%d pages wait: the archives have no robots.txt of %s%s", pages, strings.Join(origins, ", "), more))
+		said = append(said, fmt.Sprintf("%s on hold: the archives contain no robots.txt of %s%s", plural(int(pages), "page"), strings.Join(origins, ", "), more))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.source.Missing())) {
-		said = append(said, fmt.Sprintf("%s: %d are not in the archives, and what they would state is not known", name, r.source.Missing()[name]))
+		said = append(said, fmt.Sprintf("%s: %d not in the archives, so what they state is unknown", name, r.source.Missing()[name]))
 	}
 	for _, kind := range slices.Sorted(maps.Keys(r.source.Others())) {
-		said = append(said, fmt.Sprintf("records that hold no page, %s: %d", kind, r.source.Others()[kind]))
+		said = append(said, fmt.Sprintf("records without a page, %s: %d", kind, r.source.Others()[kind]))
 	}
 	return said
 }

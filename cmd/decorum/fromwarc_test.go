@@ -19,7 +19,7 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// fromWARC makes a corpus of the archives of a crawl and verifies it.
+// fromWARC builds a corpus from the archives of a crawl and verifies it.
 func fromWARC(t *testing.T, crawl string, more ...string) (folder, said string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(crawl, "*.warc.gz"))
@@ -38,7 +38,7 @@ func fromWARC(t *testing.T, crawl string, more ...string) (folder, said string) 
 	return folder, errs
 }
 
-// byURL gives documents by their URLs, without the name of their crawl.
+// byURL returns documents by their URLs, without the name of their crawl.
 func byURL(t *testing.T, folder string) map[string]corpus.Document {
 	t.Helper()
 	all := map[string]corpus.Document{}
@@ -89,7 +89,7 @@ func TestFromWARCJudgesTheWholeWay(t *testing.T) {
 }
 
 // TestFromWARCNamesWhatWasRefusedLater has pages before and after their site
-// said no.
+// opted out.
 func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 	_, site, first := buildFarm(t, "--store", "warc")
 	<-time.After(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // WARC-Date has seconds
@@ -102,7 +102,7 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 		t.Fatalf("got %d, %q", code, errs)
 	}
 	both := t.TempDir()
-	// Of page 5 there is no later capture, but a later robots.txt.
+	// Page 5 has no later capture, but a later robots.txt excludes it.
 	for i, crawl := range []string{second, first} { // whichever is read first
 		data, err := os.ReadFile(filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz"))
 		if err != nil {
@@ -111,7 +111,7 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 		write(t, filepath.Join(both, fmt.Sprintf("%d.warc.gz", i)), data)
 	}
 	made, said := fromWARC(t, both)
-	if !strings.Contains(said, "3 documents that the archives exclude later: removals/") {
+	if !strings.Contains(said, "3 documents excluded by later records in the archives; removals/") {
 		t.Errorf("got %q, want the removals named", said)
 	}
 	gap := "3 documents are listed in removals and not purged yet"
@@ -123,10 +123,10 @@ func TestFromWARCNamesWhatWasRefusedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := append([]string{"corpus", "build", "-o", made, "--progress", "none", "--from-warc"}, files...)
-	if code, _, errs := invoke(again...); code != exitOK || strings.Contains(errs, "exclude later") {
+	if code, _, errs := invoke(again...); code != exitOK || strings.Contains(errs, "excluded by later") {
 		t.Errorf("got %d, %q, want nothing new the second time", code, errs)
 	}
-	if code, out, errs := invoke("corpus", "purge", made); code != exitOK || !strings.Contains(out, "3 documents taken out") {
+	if code, out, errs := invoke("corpus", "purge", made); code != exitOK || !strings.Contains(out, "3 documents removed") {
 		t.Errorf("purge: got %d, %q, %q", code, out, errs)
 	}
 	left := byURL(t, made)
@@ -158,7 +158,7 @@ func TestFromWARCOfAnotherTool(t *testing.T) {
 	fetch.Dir = folder
 	_ = fetch.Run() // some pages are not there, which it reports
 	made, said := fromWARC(t, folder)
-	if !strings.Contains(said, "tdmrep.json: 1 are not in the archives") {
+	if !strings.Contains(said, "tdmrep.json: 1 not in the archives") {
 		t.Errorf("got %q, want what could not be judged", said)
 	}
 	documents := byURL(t, made)
@@ -185,7 +185,7 @@ func TestFromWARCWithoutRobots(t *testing.T) {
 	if got := outcomeOf(t, made); got.train != "hold" {
 		t.Errorf("got %v, want the page to wait", got)
 	}
-	const want = "1 pages wait: the archives have no robots.txt of https://farm.example"
+	const want = "1 page on hold: the archives contain no robots.txt of https://farm.example"
 	if !strings.Contains(said, want) {
 		t.Errorf("got %q, want %q", said, want)
 	}
@@ -219,13 +219,13 @@ func TestFromWARCRefuses(t *testing.T) {
 		want string
 	}{
 		"a file that is not there":      {[]string{"--from-warc", "none.warc.gz", "-o", "x"}, exitIO, "none.warc.gz"},
-		"a file that is no archive":     {[]string{"--from-warc", broken, "-o", "x"}, exitIO, "it is no archive"},
-		"an archive that is cut":        {[]string{"--from-warc", cut, "-o", "x"}, exitIO, "or damaged there"},
-		"an archive cut in an answer":   {[]string{"--from-warc", inHead, "-o", "x"}, exitIO, "or damaged there"},
+		"a file that is not an archive": {[]string{"--from-warc", broken, "-o", "x"}, exitIO, "it is not an archive"},
+		"an archive that is cut":        {[]string{"--from-warc", cut, "-o", "x"}, exitIO, "it is damaged there"},
+		"an archive cut in an answer":   {[]string{"--from-warc", inHead, "-o", "x"}, exitIO, "it is damaged there"},
 		"a directory":                   {[]string{"--from-warc", filepath.Dir(file), "-o", "x"}, exitIO, "name the files in it"},
-		"the directory of a crawl":      {[]string{"--from-warc", file, "-o", crawl}, exitUsage, "holds a crawl"},
+		"the directory of a crawl":      {[]string{"--from-warc", file, "-o", crawl}, exitUsage, "contains a crawl"},
 		"a directory of other archives": {[]string{"--from-warc", file, file, "-o", made}, exitUsage, "other archives"},
-		"other settings":                {[]string{"--from-warc", file, "-o", made, "--policy", "token"}, exitUsage, "begun with other settings"},
+		"other settings":                {[]string{"--from-warc", file, "-o", made, "--policy", "token"}, exitUsage, "started with other settings"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if code, _, errs := invoke(append([]string{"corpus", "build"}, test.args...)...); code != test.code || !strings.Contains(errs, test.want) {
@@ -233,7 +233,7 @@ func TestFromWARCRefuses(t *testing.T) {
 			}
 		})
 	}
-	if code, _, errs := invoke("resume", made); code != exitDirectory || !strings.Contains(errs, "corpus build --from-warc again") {
+	if code, _, errs := invoke("resume", made); code != exitDirectory || !strings.Contains(errs, "run the same decorum corpus build --from-warc") {
 		t.Errorf("resume: got %d, %q", code, errs)
 	}
 	if code, _, errs := invoke("corpus", "build", "--from-warc", file, "-o", made); code != exitOK {
@@ -247,7 +247,7 @@ func TestFromWARCRefuses(t *testing.T) {
 	}
 }
 
-// TestFromWARCGivenTwice names a file two times, as when archives were merged.
+// TestFromWARCGivenTwice passes a file twice, as if archives had been merged.
 func TestFromWARCGivenTwice(t *testing.T) {
 	_, _, crawl := buildFarm(t, "--store", "warc")
 	folder, file := filepath.Join(t.TempDir(), "made"), filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
@@ -263,7 +263,7 @@ func TestFromWARCGivenTwice(t *testing.T) {
 	}
 }
 
-// TestFromWARCKeepsItsSettings goes on without the flags that it began with.
+// TestFromWARCKeepsItsSettings resumes without the flags that it started with.
 func TestFromWARCKeepsItsSettings(t *testing.T) {
 	_, _, crawl := buildFarm(t, "--store", "warc")
 	file := filepath.Join(crawl, crawldir.ArchiveDir, "00000.warc.gz")
@@ -289,7 +289,7 @@ func TestFromWARCKeepsItsSettings(t *testing.T) {
 	}
 }
 
-// longArchive crawls a site of so many pages and gives the archive.
+// longArchive crawls a site with this many pages and returns its archive.
 func longArchive(t *testing.T, program string, pages int) string {
 	t.Helper()
 	web := testsite.New()
@@ -317,7 +317,7 @@ func TestFromWARCStopsAndGoesOn(t *testing.T) {
 	if code := life.code(); code != exitInterrupt {
 		t.Fatalf("got %d, %s", code, life.err.String())
 	}
-	for _, want := range []string{"progress records=", "the archives were not read to their end", "the same command with -o " + folder + " goes on"} {
+	for _, want := range []string{"progress records=", "the archives were not read to the end", "run the same command with -o " + folder + " to resume"} {
 		if !strings.Contains(life.err.String(), want) {
 			t.Errorf("got %s, want %q", life.err.String(), want)
 		}
@@ -331,8 +331,8 @@ func TestFromWARCStopsAndGoesOn(t *testing.T) {
 	}
 }
 
-// TestKillLoopFromWARC kills the making of a corpus from an archive. In the end
-// it must hold what an uninterrupted one holds.
+// TestKillLoopFromWARC kills the build of a corpus from an archive. In the end it
+// must equal an uninterrupted one.
 func TestKillLoopFromWARC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")

@@ -20,7 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// mountDisk gives the place of a file system of a size in bytes.
+// mountDisk mounts a file system of a size in bytes and returns its path.
 func mountDisk(t *testing.T, size int64) string {
 	t.Helper()
 	disk := t.TempDir()
@@ -38,7 +38,7 @@ func resizeDisk(t *testing.T, disk string, size int64) {
 	}
 }
 
-// usedBytes gives what is taken of a file system.
+// usedBytes returns the space in use on a file system.
 func usedBytes(t *testing.T, disk string) int64 {
 	t.Helper()
 	var stat syscall.Statfs_t
@@ -50,8 +50,8 @@ func usedBytes(t *testing.T, disk string) int64 {
 
 const shardRows = 10 // of a corpus on a full disk
 
-// halfShards gives the files of a corpus's documents that have a final name
-// and are not whole, and those that have a hidden one.
+// halfShards returns the incomplete document files of a corpus that have a final
+// name, and those that have a hidden one.
 func halfShards(t *testing.T, folder string) (half, hidden []string, whole int) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(folder, "documents"), func(path string, entry fs.DirEntry, err error) error {
@@ -93,10 +93,10 @@ func documentCounts(t *testing.T, folder string) map[string]int {
 	return counts
 }
 
-// goesOn is what a crawl is told to do when the disk was full.
+// goesOn is the hint of a crawl on a full disk.
 const goesOn = "then run decorum resume"
 
-// fails runs a command for which the disk is too small; hint says how to go on.
+// fails runs a command for which the disk is too small; hint says how to resume.
 func fails(t *testing.T, hint, program string, args ...string) {
 	t.Helper()
 	life := start(t, program, args...)
@@ -106,8 +106,8 @@ func fails(t *testing.T, hint, program string, args ...string) {
 	}
 }
 
-// TestCorpusFullDiskEvidence has no space for a robots.txt. Half of one must
-// not be taken for it later.
+// TestCorpusFullDiskEvidence has no space for a robots.txt. A part of one must not
+// be mistaken for the whole file later.
 func TestCorpusFullDiskEvidence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -147,7 +147,7 @@ func TestFromWARCFullDisk(t *testing.T) {
 }
 
 // TestCorpusFullDisk builds on file systems that are too small, for the crawl or
-// only for the shards that are made of it. When space is there again, resume
+// only for the shards that are made from it. Once there is space again, resume
 // completes both.
 func TestCorpusFullDisk(t *testing.T) {
 	if testing.Short() {

@@ -17,10 +17,9 @@ import (
 
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/record"
-	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
-	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
+	"github.com/decorum-crawler/decorum/sitemap/generate"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
@@ -39,33 +38,33 @@ func newSitemapGenerate(env environment) *cobra.Command {
 	var options generateOptions
 	command := &cobra.Command{
 		Use:     "generate DIR",
-		Short:   "Make the sitemaps of a site from a crawl of it",
+		Short:   "Write the sitemaps of a site from a crawl of it",
 		Example: generateExamples,
-		Long: "Make the sitemaps of a site from a crawl of it: sitemap-1.xml and so on, and the index sitemap.xml. Listed are the\n" +
-			"pages with status 200 that robots.txt allows, that have no noindex and are their own canonical page, if they name one.\n" +
-			"lastmod is what the server said. Files that are there are replaced, once all the new ones are whole.\n\n" +
+		Long: "Write the sitemaps of a site from a crawl of it: sitemap-1.xml and so on, and the index sitemap.xml. They list the\n" +
+			"pages with status 200 that robots.txt allows, that have no noindex and that name no other page as canonical. lastmod is\n" +
+			"the server's Last-Modified. Existing files are replaced once all new ones are complete.\n\n" +
 			"EXIT STATUS: 0 written, 2 usage error, 3 no page may be listed, 4 a file cannot be written, 5 no crawl there, or in use.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0]) },
 	}
 	flags := command.Flags()
-	flags.StringVarP(&options.output, "output", "o", "", "`DIR` to write to; it is made when it is not there")
-	flags.StringVar(&options.base, "base", "", "`URL` of the folder where the files will be served; only pages in it or below are listed (default the root of the first page's site)")
+	flags.StringVarP(&options.output, "output", "o", "", "`DIR` to write to; created if it does not exist")
+	flags.StringVar(&options.base, "base", "", "`URL` of the folder in which the files will be served; only pages in it or below are listed (default the root of the first page's site)")
 	flags.BoolVar(&options.gzip, "gzip", false, "compress the files, but not the index")
 	flags.BoolVar(&options.json, "json", false, "print one decorum.generation/1 object")
-	flags.BoolVarP(&options.verbose, "verbose", "v", false, "tell of each page that is left out, and why")
+	flags.BoolVarP(&options.verbose, "verbose", "v", false, "name each page that is left out, and why")
 	return command
 }
 
 func (o *generateOptions) run(env environment, directory string) error {
 	g := &generation{options: *o, env: env, started: time.Now().UTC().Truncate(time.Second), left: map[string]int{}}
 	if o.output == "" {
-		return usageError(errors.New("no output directory"), "name one with -o; sitemaps go to where the web server finds them")
+		return usageError(errors.New("no output directory"), "name one with -o: the folder from which the web server serves the sitemaps")
 	}
 	if o.base != "" {
 		base, err := url.Parse(o.base)
 		if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-			return usageError(fmt.Errorf("base %q is no absolute URL", o.base), "give the URL of a folder, such as https://example.com/")
+			return usageError(fmt.Errorf("base %q is not an absolute http or https URL", o.base), "give the URL of a folder, such as https://example.com/")
 		}
 		g.base = base
 	}
@@ -89,17 +88,17 @@ func (o *generateOptions) run(env environment, directory string) error {
 	return g.say()
 }
 
-// generation is one making of sitemaps.
+// generation is one run of the command.
 type generation struct {
 	options generateOptions
 	env     environment
 	started time.Time
-	base    *url.URL // nil until the first page tells
+	base    *url.URL // nil until the first page sets it
 	root    *os.Root // of the output directory
 	files   *atomicfile.Set
-	writer  *sitemap.Writer // nil before the first page
+	writer  *generate.Writer // nil before the first page
 	listed  int
-	left    map[string]int // pages left out, by why
+	left    map[string]int // pages left out, by reason
 }
 
 // open opens the output directory, and makes it if it does not exist.
@@ -121,7 +120,7 @@ func (g *generation) close() error {
 	return g.root.Close()
 }
 
-// write makes the files and gives them their names.
+// write writes the files and moves them to their names.
 func (g *generation) write(ctx context.Context, directory string) error {
 	err := g.eachPage(ctx, directory, g.take)
 	if g.writer != nil {
@@ -142,7 +141,7 @@ func (g *generation) write(ctx context.Context, directory string) error {
 	return nil
 }
 
-// eachPage hands over the pages that the state of a crawl vouches for.
+// eachPage calls take for each page that the state of a crawl has committed.
 func (g *generation) eachPage(ctx context.Context, directory string, take func(record.Page) error) error {
 	view, err := look(directory)
 	if err != nil {
@@ -154,7 +153,7 @@ func (g *generation) eachPage(ctx context.Context, directory string, take func(r
 		return err
 	}
 	if n := info.Counters.Pending; n > 0 {
-		fmt.Fprintf(g.env.stderr, "decorum: hint: the crawl is not finished, %d URLs are pending; decorum resume %s goes on with it\n", n, safe(directory))
+		fmt.Fprintf(g.env.stderr, "decorum: hint: the crawl is not finished, %d URLs are pending; run decorum resume %s to finish it\n", n, safe(directory))
 	}
 	for page, err := range view.Pages() {
 		switch {
@@ -172,9 +171,9 @@ func (g *generation) eachPage(ctx context.Context, directory string, take func(r
 	return nil
 }
 
-// take lists a page or counts why not.
+// take lists a page or counts the reason why not.
 func (g *generation) take(page record.Page) error {
-	why := whyUnlisted(page)
+	why := page.Indexable()
 	if why == "" {
 		err := g.list(page)
 		refused, ok := errors.AsType[*sitemap.EntryError](err)
@@ -203,44 +202,9 @@ func (g *generation) list(page record.Page) error {
 		g.base = &url.URL{Scheme: base.Scheme, Host: base.Host, Path: "/"}
 	}
 	if g.writer == nil {
-		g.writer = sitemap.NewWriter(g.base, g.files.Create, sitemap.WriterOptions{Gzip: g.options.gzip, Modified: g.started})
+		g.writer = generate.NewWriter(g.base, g.files.Create, generate.Options{Gzip: g.options.gzip, Modified: g.started})
 	}
-	return g.writer.Add(sitemap.Entry{Loc: page.URL, LastMod: lastChange(page)})
-}
-
-// lastChange is the server's date, unless it was yet to come when the page was
-// fetched (RFC 9110 §8.8.2.1).
-func lastChange(page record.Page) time.Time {
-	date, err := time.Parse(time.RFC3339, page.LastModified)
-	if err != nil || date.After(page.FetchedAt) {
-		return time.Time{}
-	}
-	return date
-}
-
-// whyUnlisted gives the reason why a page is no page for search engines; empty
-// when it is one.
-func whyUnlisted(page record.Page) string {
-	media, _, _ := strings.Cut(strings.ToLower(page.ContentType), ";")
-	switch {
-	case page.Error != "" && page.Status == 0:
-		return "no-answer"
-	case page.Status/100 == 3:
-		return "redirected"
-	case page.Status != 200:
-		return "status-not-200"
-	case page.Robots.Reason == robots.ReasonDisallowedByRule:
-		return string(frontier.SkipRobotsDisallow)
-	case page.NoIndex:
-		return "noindex"
-	case page.Canonical != "" && page.Canonical != page.URL:
-		return "canonical-elsewhere"
-	}
-	switch strings.TrimSpace(media) {
-	case "", "text/html", "application/xhtml+xml", "application/pdf", "text/plain", "text/markdown":
-		return ""
-	}
-	return string(frontier.SkipContentType)
+	return g.writer.Add(sitemap.Entry{Loc: page.URL, LastMod: page.LastChange()})
 }
 
 // generationLine is a decorum.generation/1 object.
@@ -248,7 +212,7 @@ type generationLine struct {
 	Schema  string         `json:"schema"`
 	Index   string         `json:"index"` // URL
 	Listed  int            `json:"listed"`
-	LeftOut map[string]int `json:"left_out"` // pages, by why
+	LeftOut map[string]int `json:"left_out"` // pages, by reason
 	Files   []madeFile     `json:"files"`
 }
 
@@ -259,7 +223,7 @@ type madeFile struct {
 	Bytes   int64  `json:"bytes"` // before compression
 }
 
-// say tells what was made.
+// say prints what was written.
 func (g *generation) say() error {
 	files := g.writer.Files()
 	if g.options.json {
@@ -273,12 +237,13 @@ func (g *generation) say() error {
 	if left != "" {
 		left += "\n"
 	}
-	_, err := fmt.Fprintf(g.env.stdout, "%s: %s in %s\n%snext: let robots.txt say\n  Sitemap: %s\n",
+	_, err := fmt.Fprintf(g.env.stdout, "%s: %s in %s\n%snext: add this line to robots.txt\n  Sitemap: %s\n",
 		safe(filepath.Join(g.options.output, "sitemap.xml")), plural(g.listed, "URL"), plural(len(files), "file"), left, g.writer.IndexURL())
 	return err
 }
 
-// leftText counts the pages left out, most often given reason first.
+// leftText returns the number of pages left out by reason, the most frequent
+// one first.
 func (g *generation) leftText(lead string) string {
 	reasons := slices.Sorted(maps.Keys(g.left))
 	slices.SortStableFunc(reasons, func(a, b string) int { return g.left[b] - g.left[a] })
@@ -291,15 +256,15 @@ func (g *generation) leftText(lead string) string {
 	return lead + strings.Join(reasons, ", ")
 }
 
-// warnOfOld tells of files of an earlier making that the index names no longer.
+// warnOfOld reports files of an earlier run that the index no longer names.
 func (g *generation) warnOfOld() {
 	names, err := fs.Glob(g.root.FS(), "sitemap-*.xml*")
 	if err != nil {
 		return
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(g.writer.Files(), func(f sitemap.Written) bool { return f.Name == name }) {
-			fmt.Fprintf(g.env.stderr, "decorum: hint: %s is not named by the index; remove it if an earlier run made it\n", safe(filepath.Join(g.options.output, name)))
+		if !slices.ContainsFunc(g.writer.Files(), func(f generate.File) bool { return f.Name == name }) {
+			fmt.Fprintf(g.env.stderr, "decorum: hint: %s is not listed in the index; remove it if an earlier run wrote it\n", safe(filepath.Join(g.options.output, name)))
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 var kills = flag.Int("kills", 50, "how often TestKillLoop kills the crawl")
 
-// program gives the path of the command, as it was built for the test.
+// program returns the path of the command, built for the test.
 func program(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "decorum")
@@ -48,9 +48,9 @@ func finish(t *testing.T, program string, args ...string) {
 	}
 }
 
-// killed runs the program so many times and kills it with SIGKILL at a random
-// moment of each life, between least and least+span. It gives how many lives
-// did not end before.
+// killed runs the program repeatedly and kills each run with SIGKILL at a random
+// moment between least and least+span. It returns how many runs had not ended
+// before.
 func killed(t *testing.T, program string, lives int, least, span time.Duration, args ...string) (kills int) {
 	t.Helper()
 	for range lives {
@@ -101,12 +101,12 @@ func TestKillLoop(t *testing.T) {
 		want, got := urlsOf(t, filepath.Join(whole, name)), urlsOf(t, filepath.Join(cut, name))
 		for address, n := range got {
 			if n > 1 {
-				t.Errorf("%s: %s stands %d times", name, address, n)
+				t.Errorf("%s: %s occurs %d times", name, address, n)
 			}
 		}
 		for address, n := range want {
 			if n > 1 {
-				t.Errorf("%s of the uninterrupted crawl: %s stands %d times", name, address, n)
+				t.Errorf("%s of the uninterrupted crawl: %s occurs %d times", name, address, n)
 			}
 		}
 		if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {

@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// newEncoder writes JSON Lines and leaves URLs as they are: it does not escape
-// "&" and "<" as if for HTML.
+// newEncoder returns an encoder for JSON Lines that leaves URLs as they are: it
+// does not escape "&" and "<", as HTML would need.
 func newEncoder(out io.Writer) *json.Encoder {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	return encoder
 }
 
-// readLines returns the lines of a file, without blank ones and comments.
+// readLines returns the lines of a file without blank lines and comments; see
+// eachListed.
 func readLines(stdin io.Reader, name string) ([]string, error) {
 	var lines []string
 	err := eachListed(stdin, name, func(line string) error {
@@ -27,8 +28,8 @@ func readLines(stdin io.Reader, name string) ([]string, error) {
 	return lines, err
 }
 
-// eachListed calls take for each line of a file, "-" for stdin, that is neither
-// blank nor a comment.
+// eachListed calls take for each line of a file that is neither blank nor a
+// comment. The name "-" means stdin.
 func eachListed(stdin io.Reader, name string, take func(string) error) error {
 	in := stdin
 	if name != "-" {

@@ -2,14 +2,9 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"mime"
-	"net/http"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,13 +17,6 @@ const lintExamples = `  decorum robots lint robots.txt
   decorum robots lint https://example.com --contact you@example.com
   decorum robots lint robots.txt --format sarif > robots.sarif`
 
-// The findings about how a robots.txt is served.
-const (
-	codeStatus      robots.Code = "status"
-	codeRedirected  robots.Code = "redirected"
-	codeContentType robots.Code = "content-type"
-)
-
 type lintOptions struct {
 	settings *settings
 	format   string
@@ -39,18 +27,18 @@ func newRobotsLint(env environment) *cobra.Command {
 	var options lintOptions
 	command := &cobra.Command{
 		Use:     "lint FILE|URL",
-		Short:   "Find what is wrong with a robots.txt, and say what to write instead",
+		Short:   "Find mistakes in a robots.txt and tell what to write instead",
 		Example: lintExamples,
-		Long: "Find what is wrong with a robots.txt, and say what to write instead. Of a URL the robots.txt of its site is fetched,\n" +
-			"and how it is served is judged, too.\n\n" +
-			"EXIT STATUS: 0 nothing worse than a note, 1 an error or a warning, 2 usage error, 3 no robots.txt could be had,\n" +
+		Long: "Find mistakes in a robots.txt and tell what to write instead. For a URL, fetch the robots.txt of its site and also\n" +
+			"judge how the site serves it.\n\n" +
+			"EXIT STATUS: 0 nothing worse than a note, 1 an error or a warning, 2 usage error, 3 no robots.txt could be fetched,\n" +
 			"4 the file cannot be read.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0]) },
 	}
 	flags := command.Flags()
-	flags.StringVar(&options.format, "format", "text", "text, jsonl or sarif")
-	flags.BoolVar(&options.json, "json", false, "the same as --format jsonl: one decorum.finding/1 object a line")
+	flags.StringVar(&options.format, "format", "text", "output format: text, jsonl or sarif")
+	flags.BoolVar(&options.json, "json", false, "same as --format jsonl: print one decorum.finding/1 object per line")
 	options.settings = addSettings(command, requestKeys...)
 	return command
 }
@@ -69,17 +57,13 @@ func (o *lintOptions) run(env environment, name string) error {
 	if !ok {
 		return usageError(fmt.Errorf("format %q is unknown", o.format), "choose text, jsonl or sarif")
 	}
-	var findings []robots.Finding
-	if strings.Contains(name, "://") {
-		name, findings, err = lintSite(env, c, name)
-	} else {
-		findings, err = lintFile(name)
-	}
+	document, err := findRobots(env, c, name)
 	if err != nil {
 		return err
 	}
+	findings := document.Lint()
 	out := bufio.NewWriter(env.stdout)
-	if err := errors.Join(write(out, name, findings), out.Flush()); err != nil {
+	if err := errors.Join(write(out, document.FinalURL, findings), out.Flush()); err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("write findings: %w", err)}
 	}
 	for _, f := range findings {
@@ -90,57 +74,7 @@ func (o *lintOptions) run(env environment, name string) error {
 	return nil
 }
 
-func lintFile(name string) ([]robots.Finding, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, &commandError{code: exitIO, err: fmt.Errorf("read robots.txt: %w", err), hint: "name a readable file, or a URL such as https://example.com"}
-	}
-	return robots.Lint(data), nil
-}
-
-// lintSite fetches the robots.txt of a URL's site and gives its address and
-// the findings, those about the answer first.
-func lintSite(env environment, c configs.Config, address string) (string, []robots.Finding, error) {
-	canonical, err := targetURL(address)
-	if err != nil {
-		return "", nil, usageError(err, "give a file, or a URL such as https://example.com")
-	}
-	client := newClient(env, c, canonical)
-	defer client.Close()
-	document, err := client.Robots(context.Background(), canonical)
-	if err == nil && document.Class() == robots.ClassUnreachable {
-		err = fmt.Errorf("%s cannot be had, so crawlers fetch nothing: %s", document.FinalURL, reasonOf(document))
-	}
-	if err != nil {
-		return "", nil, &commandError{code: exitNothing, err: err, hint: "let the server answer with 200 and the rules, or with 404 when there are none"}
-	}
-	return document.FinalURL, append(lintAnswer(document), robots.Lint(document.Body)...), nil
-}
-
-// lintAnswer judges how a robots.txt is served.
-func lintAnswer(d *robots.Document) []robots.Finding {
-	var findings []robots.Finding
-	say := func(code robots.Code, severity robots.Severity, fix, format string, args ...any) {
-		findings = append(findings, robots.Finding{Code: code, Severity: severity, Message: fmt.Sprintf(format, args...), Fix: fix})
-	}
-	if d.FinalURL != d.Origin+"/robots.txt" {
-		say(codeRedirected, robots.SeverityInfo, "", "%s/robots.txt redirects here; crawlers follow at most five redirects", d.Origin)
-	}
-	if d.Class() == robots.ClassUnavailable {
-		say(codeStatus, robots.SeverityInfo, "", "the server answers %d %s, so everything is allowed", d.Status, http.StatusText(d.Status))
-		return findings
-	}
-	if media, _, err := mime.ParseMediaType(d.Header.Get("Content-Type")); err != nil || media != "text/plain" {
-		say(codeContentType, robots.SeverityWarning, "Content-Type: text/plain; charset=utf-8", "the type is %q, not text/plain", d.Header.Get("Content-Type"))
-	}
-	if d.Truncated {
-		say(robots.CodeTooLong, robots.SeverityError, "shorten the file; patterns with * replace many rules",
-			"the file is longer than %d KiB; what lies beyond does not count", robots.MaxBytes>>10)
-	}
-	return findings
-}
-
-// lintText writes findings as compilers do, with what to write below.
+// lintText writes findings as compilers do, each with its fix on the next line.
 func lintText(out io.Writer, name string, findings []robots.Finding) error {
 	counts := map[robots.Severity]int{}
 	for _, f := range findings {
@@ -163,7 +97,7 @@ func lintText(out io.Writer, name string, findings []robots.Finding) error {
 	return err
 }
 
-// level gives the word that compilers and SARIF use for a severity.
+// level returns the word that compilers and SARIF use for a severity.
 func level(s robots.Severity) string {
 	if s == robots.SeverityInfo {
 		return "note"

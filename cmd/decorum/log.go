@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// newLogger writes to the crawl's log and, as far as the user wants it, to
-// standard error.
+// newLogger returns a logger that writes to the log of a crawl and, at the level
+// that the flags select, to standard error.
 func newLogger(stderr, file io.Writer, format string, verbose int, quiet bool) *slog.Logger {
 	level, fileLevel := slog.LevelWarn, slog.LevelInfo
 	switch {

@@ -11,18 +11,19 @@ import (
 // version is the released version; the linker may set it.
 var version = "0.1.0"
 
-// environment is all that a command may touch beside its arguments.
+// environment holds the arguments of a command and everything outside that it
+// may use.
 type environment struct {
 	args   []string
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
 	getenv func(string) string
-	// signals begins to catch SIGINT, SIGTERM and SIGUSR1, and ends it. What
-	// catches none is ended by the system. It is nil in tests.
+	// signals starts to catch SIGINT, SIGTERM and SIGUSR1; release stops it. A
+	// command that does not call it is ended by these signals. It is nil in tests.
 	signals func() (caught <-chan os.Signal, release func())
 	isTTY   bool   // standard error is a terminal
-	self    string // the program, to run a part of it in a child; empty: in this process
+	self    string // path of this program, to start child processes; empty: use this process
 }
 
 func main() {
@@ -40,10 +41,10 @@ func main() {
 }
 
 func catchSignals() (caught <-chan os.Signal, release func()) {
-	signals := make(chan os.Signal, 4) // none is lost while one is handled
+	signals := make(chan os.Signal, 4) // so that none is lost while another is handled
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1)
 	return signals, func() { signal.Stop(signals) }
 }
 
-// exitNow is the last stage of a stop.
+// exitNow ends the process at the last stage of a stop.
 func exitNow(code int) { os.Exit(code) }

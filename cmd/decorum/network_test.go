@@ -125,7 +125,7 @@ func TestCrawlNothingDone(t *testing.T) {
 		t.Errorf("got %d, %q, want 3 and %q", code, errs, want)
 	}
 	code, _, errs = invoke("crawl", "-o", folder+"/b", "--delay", "0", "--max-retries", "0", "--progress", "none", broken.URL()+"/x")
-	if want := broken.URL() + "/x was not fetched: robots-unreachable"; code != exitNothing || !strings.Contains(errs, want) {
+	if want := broken.URL() + "/x was skipped: robots-unreachable"; code != exitNothing || !strings.Contains(errs, want) {
 		t.Errorf("got %d, %q, want 3 and %q", code, errs, want)
 	}
 }
@@ -141,7 +141,7 @@ func TestCrawlLimitsAndGoesOn(t *testing.T) {
 		t.Errorf("got %d, %q, %q, want seven pages", code, out, errs)
 	}
 	code, out, errs = invoke("crawl", "-o", folder, "--delay", "0", "--max-pages", "0", "--progress", "none", site.URL())
-	if code != exitOK || !strings.Contains(out, "0 pending") || !strings.Contains(errs, "holds a crawl: going on with it") {
+	if code != exitOK || !strings.Contains(out, "0 pending") || !strings.Contains(errs, "resuming the crawl in ") {
 		t.Errorf("got %d, %q, %q, want the rest", code, out, errs)
 	}
 	if code, out, _ := invoke("state", "verify", folder); code != exitOK {

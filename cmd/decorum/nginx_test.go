@@ -31,8 +31,8 @@ http {
 }
 `
 
-// TestNginx crawls real documentation behind a real server, and holds what was
-// fetched against an independent walk of the files' links.
+// TestNginx crawls real documentation behind a real server, and compares what was
+// fetched with an independent walk of the links in the files.
 func TestNginx(t *testing.T) {
 	documents, err := filepath.Glob("/usr/share/doc/python3.*/html")
 	if err != nil || len(documents) == 0 {
@@ -74,7 +74,7 @@ func TestNginx(t *testing.T) {
 	}
 }
 
-// startNginx serves the documents with a robots.txt and a sitemap, and gives
+// startNginx serves the documents with a robots.txt and a sitemap, and returns
 // the address.
 func startNginx(t *testing.T, server, folder, documents string) string {
 	t.Helper()
@@ -123,7 +123,7 @@ func startNginx(t *testing.T, server, folder, documents string) string {
 	return ""
 }
 
-// fetchedPaths gives the sorted paths that were answered with 200.
+// fetchedPaths returns the sorted paths that were answered with 200.
 func fetchedPaths(t *testing.T, name, base string) []string {
 	t.Helper()
 	var paths []string

@@ -12,25 +12,25 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// progress shows how far a run is: a bar on a terminal, a line now and then
-// elsewhere.
+// progress shows how far a run has come: with a bar on a terminal, and elsewhere
+// with a line per interval.
 type progress struct {
 	out      io.Writer
-	read     func() reading
+	read     func() progressState
 	interval time.Duration
-	bar      *progressbar.ProgressBar // nil: lines
-	silent   bool                     // only when asked by a signal
+	bar      *progressbar.ProgressBar // nil: print lines
+	silent   bool                     // show progress only on a signal
 	started  time.Time
 }
 
-// reading is how far a run is.
-type reading struct {
+// progressState is how far a run has come.
+type progressState struct {
 	line        string // facts as key=value
-	text        string // beside a bar
-	done, known int64  // of what the bar counts; known is 0 when nobody can tell
+	text        string // shown next to a bar
+	done, known int64  // position and end of the bar; known is 0 if the end is unknown
 }
 
-func newProgress(env environment, c configs.Config, silent bool, read func() reading) *progress {
+func newProgress(env environment, c configs.Config, silent bool, read func() progressState) *progress {
 	p := &progress{
 		out: env.stderr, read: read, interval: time.Duration(c.ProgressInterval),
 		silent: silent || c.Progress == "none", started: time.Now(),
@@ -43,7 +43,7 @@ func newProgress(env environment, c configs.Config, silent bool, read func() rea
 	return p
 }
 
-// newBar makes a bar, or a spinner when nobody can tell where the end is.
+// newBar returns a bar, or a spinner if the end is unknown.
 func newBar(out io.Writer, ends bool) *progressbar.ProgressBar {
 	options := []progressbar.Option{
 		progressbar.OptionSetWriter(out), progressbar.OptionEnableColorCodes(false),
@@ -55,7 +55,7 @@ func newBar(out io.Writer, ends bool) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(1, append(options, progressbar.OptionSetWidth(24), progressbar.OptionShowCount())...)
 }
 
-// run shows progress until ctx is done, and at once when shown says so.
+// run shows progress until ctx is done. A value from shown asks for a line now.
 func (p *progress) run(ctx context.Context, shown <-chan struct{}) {
 	ticker := time.NewTicker(p.interval)
 	defer ticker.Stop()
@@ -78,7 +78,7 @@ func (p *progress) run(ctx context.Context, shown <-chan struct{}) {
 	}
 }
 
-// draw moves the bar.
+// draw updates the bar.
 func (p *progress) draw() {
 	now := p.read()
 	p.bar.Describe(now.text)
@@ -94,12 +94,12 @@ func (p *progress) line() {
 	fmt.Fprintf(p.out, "progress %s elapsed=%s\n", p.read().line, time.Since(p.started).Round(time.Second))
 }
 
-// crawlReading tells how far a crawl is. What the bar ends at is always one
-// more than what is known, for a bar that reaches its end is gone for good.
-func crawlReading(queue frontier.Frontier) reading {
+// crawlState returns how far a crawl has come. Its end is one more than the
+// number of known URLs, because a bar that reaches its end is not drawn again.
+func crawlState(queue frontier.Frontier) progressState {
 	stats := queue.Stats()
 	left := stats.Remaining.Round(time.Second)
-	return reading{
+	return progressState{
 		line: fmt.Sprintf("pages=%d pending=%d skipped=%d hosts=%d in_flight=%d eta_at_least=%s",
 			stats.Done, stats.Pending, stats.Skipped, stats.Hosts, stats.Leased, left),
 		text: fmt.Sprintf("%s, %s, at least %s left", plural(int(stats.Done), "page"), plural(int(stats.Hosts), "host"), left),

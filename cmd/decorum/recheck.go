@@ -21,15 +21,16 @@ import (
 func newCorpusRecheck(env environment) *cobra.Command {
 	var given *settings
 	command := &cobra.Command{
-		Use: "recheck DIR", Short: "Ask sites again whether they have since said no",
+		Use: "recheck DIR", Short: "Check whether sites have opted out since",
 		Example: "  decorum corpus recheck corpus",
-		Long: "Ask for robots.txt, the other files of each site and the headers of each document again, at the site's pace, and write\n" +
-			"a removals file for documents whose site has since said no. Nothing is deleted: decorum corpus purge does that.\n" +
-			"A document that redirects led to is asked about at every origin on its way; the strictest counts.\n\n" +
-			"What cannot be reached, or is no redirect or no page any more, counts as it was recorded. Where robots.txt cannot be\n" +
-			"reached, or a license cannot be read, documents are on hold: a line for each such site says how many. They stay as\n" +
-			"they are, and no file names them, unless another origin on their way says no.\n\n" +
-			"EXIT STATUS: 0 nothing is to be removed, 1 something is, 2 usage error, 5 no corpus there, or its crawl is running,\n" +
+		Long: "Fetch the robots.txt and the other policy files of each site again, and the headers of each document, at the site's\n" +
+			"pace, and write a removals file that lists the documents whose sites have opted out since. Nothing is deleted;\n" +
+			"decorum corpus purge does that. For a redirected document every origin in the chain is checked; the strictest answer\n" +
+			"wins.\n\n" +
+			"Anything unreachable, or no longer a redirect or page, keeps its recorded state. Where robots.txt is unreachable or a\n" +
+			"license cannot be read, documents are on hold: they keep their decision, and a line for each such site says how many\n" +
+			"there are. They are listed for removal only if another origin in their chain has opted out.\n\n" +
+			"EXIT STATUS: 0 nothing to remove, 1 documents to remove, 2 usage error, 5 no corpus in DIR, or its crawl is running,\n" +
 			"130 or 143 stopped by a signal.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return recheckCorpus(env, args[0], given) },
@@ -65,9 +66,9 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 		}
 	}
 	r.printHolds(env.stdout)
-	fmt.Fprintf(env.stdout, "%d documents checked, %d to be removed, %d sites or pages not reached\n", r.checked, len(r.removals), len(r.unreached))
+	fmt.Fprintf(env.stdout, "%s checked, %d to remove; %d sites or pages unreachable\n", plural(r.checked, "document"), len(r.removals), len(r.unreached))
 	if name != "" {
-		fmt.Fprintf(env.stdout, "%s names them; decorum corpus purge %s takes them out\n", name, safe(directory))
+		fmt.Fprintf(env.stdout, "%s lists them; decorum corpus purge %s removes them\n", name, safe(directory))
 	}
 	if code, stopped := stop.exitCode(); stopped {
 		return &commandError{code: code}
@@ -78,7 +79,7 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 	return nil
 }
 
-// recheck fetches again what decisions rest on.
+// recheck fetches again what the decisions of a corpus are based on.
 type recheck struct {
 	corpus   *openedCorpus
 	client   *fetch.Client
@@ -87,7 +88,7 @@ type recheck struct {
 
 	checked   int
 	unreached map[string]bool     // origins and URLs
-	holds     map[corpus.Hold]int // documents on whose way they are
+	holds     map[corpus.Hold]int // number of documents with this origin in their chain
 }
 
 func newRecheck(env environment, o *openedCorpus, c configs.Config) (*recheck, error) {
@@ -128,12 +129,12 @@ func (r *recheck) all(ctx context.Context) error {
 	})
 }
 
-// printHolds writes a line for each origin whose terms cannot be read now.
+// printHolds prints a line for each origin whose terms cannot be read now.
 func (r *recheck) printHolds(out io.Writer) {
 	holds := slices.SortedFunc(maps.Keys(r.holds), func(a, b corpus.Hold) int {
 		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Basis, b.Basis))
 	})
 	for _, hold := range holds {
-		fmt.Fprintf(out, "%s: on hold by %s; %d documents keep their former decision\n", safe(hold.Origin), safe(hold.Basis), r.holds[hold])
+		fmt.Fprintf(out, "%s: %s on hold because of %s; decision unchanged\n", safe(hold.Origin), plural(r.holds[hold], "document"), safe(hold.Basis))
 	}
 }

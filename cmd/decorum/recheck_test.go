@@ -17,7 +17,7 @@ const (
 	trainingNo  = "User-agent: __usage_ai-training\nDisallow: /\n"
 )
 
-// buildWay makes a corpus of /a on the site last, to which the site first
+// buildWay builds a corpus from /a on the site last, to which the site first
 // redirects, and of /own on last itself. Both sites are in favor.
 func buildWay(t *testing.T) (first, last *testsite.Site, folder string) {
 	t.Helper()
@@ -39,7 +39,7 @@ func buildWay(t *testing.T) (first, last *testsite.Site, folder string) {
 	return first, last, folder
 }
 
-// removedBy gives the URLs that a corpus's removals name, with their bases.
+// removedBy returns the URLs that the removals of a corpus list, with their bases.
 func removedBy(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	root := openTestRoot(t, folder)
@@ -60,8 +60,8 @@ func removedBy(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// TestCorpusRecheckAsksTheWholeWay changes what the origins of a way say after
-// the crawl. Nothing but a no of any of them removes the document.
+// TestCorpusRecheckAsksTheWholeWay changes what the origins of a redirect chain
+// state after the crawl. Only an opt-out of one of them removes the document.
 func TestCorpusRecheckAsksTheWholeWay(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -109,7 +109,7 @@ func TestCorpusRecheckAsksTheWholeWay(t *testing.T) {
 			if basis := removed[last.URL()+"/a"]; code != exitFindings || len(removed) != 1 || !strings.HasPrefix(basis, test.basis) {
 				t.Fatalf("got %d, %q, %q, %v, want /a removed by %q", code, out, errs, removed, test.basis)
 			}
-			if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "1 documents taken out") {
+			if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "1 document removed") {
 				t.Errorf("purge: got %d, %q, %q", code, out, errs)
 			}
 			if left := documentsOf(t, folder); len(left) != 1 || left[0].URL != last.URL()+"/own" {
@@ -122,12 +122,12 @@ func TestCorpusRecheckAsksTheWholeWay(t *testing.T) {
 	}
 }
 
-// TestCorpusRecheckHoldsWhatCannotBeAsked wants documents on hold named by
-// their origin, and nothing done to them.
+// TestCorpusRecheckHoldsWhatCannotBeAsked expects documents on hold to be reported
+// by their origin and left unchanged.
 func TestCorpusRecheckHoldsWhatCannotBeAsked(t *testing.T) {
 	first, last, folder := buildWay(t)
 	held := func(site *testsite.Site, n int) string {
-		return fmt.Sprintf("%s: on hold by token: robots_unreachable; %d documents keep their former decision\n", site.URL(), n)
+		return fmt.Sprintf("%s: %s on hold because of token: robots_unreachable; decision unchanged\n", site.URL(), plural(n, "document"))
 	}
 	recheck := func(summary string, lines ...string) {
 		t.Helper()
@@ -143,30 +143,30 @@ func TestCorpusRecheckHoldsWhatCannotBeAsked(t *testing.T) {
 		}
 	}
 	first.Flaky("/robots.txt", -1, http.StatusServiceUnavailable, "")
-	recheck("2 documents checked, 0 to be removed, 1 sites or pages not reached", held(first, 1))
+	recheck("2 documents checked, 0 to remove; 1 sites or pages unreachable", held(first, 1))
 	first.Flaky("/robots.txt", 0, 0, "")
 	last.Flaky("/robots.txt", -1, http.StatusServiceUnavailable, "")
-	recheck("2 documents checked, 0 to be removed, 1 sites or pages not reached", held(last, 2))
+	recheck("2 documents checked, 0 to remove; 1 sites or pages unreachable", held(last, 2))
 	last.Flaky("/robots.txt", 0, 0, "")
-	recheck("2 documents checked, 0 to be removed, 0 sites or pages not reached")
+	recheck("2 documents checked, 0 to remove; 0 sites or pages unreachable")
 	last.Robots("License: " + last.URL() + "/terms.xml\n" + trainingYes)
-	license := last.URL() + ": on hold by rsl: license_unreadable; 2 documents keep their former decision\n"
-	recheck("2 documents checked, 0 to be removed, 0 sites or pages not reached", license)
+	license := last.URL() + ": 2 documents on hold because of rsl: license_unreadable; decision unchanged\n"
+	recheck("2 documents checked, 0 to remove; 0 sites or pages unreachable", license)
 }
 
-// TestCorpusRecheckMissesConsent has a site that takes its yes back, in a
-// corpus of nothing but what has one.
+// TestCorpusRecheckMissesConsent has a site that withdraws its consent, in a corpus
+// that includes only pages with consent.
 func TestCorpusRecheckMissesConsent(t *testing.T) {
 	_, site, folder := buildFarm(t, "--unknown", "exclude")
 	site.Robots("User-agent: *\nAllow: /\n")
 	code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
-	if code != exitFindings || !strings.Contains(out, "10 documents checked, 10 to be removed, 0 sites or pages not reached") {
+	if code != exitFindings || !strings.Contains(out, "10 documents checked, 10 to remove; 0 sites or pages unreachable") {
 		t.Errorf("got %d, %q, %q, want all to be removed", code, out, errs)
 	}
 }
 
-// TestCorpusRecheckKeepsWhatAFileSaid has consent in a file that cannot be had
-// for a while.
+// TestCorpusRecheckKeepsWhatAFileSaid has consent in a file that is temporarily
+// unreachable.
 func TestCorpusRecheckKeepsWhatAFileSaid(t *testing.T) {
 	web := testsite.New()
 	defer web.Close()
@@ -190,8 +190,8 @@ func TestCorpusRecheckKeepsWhatAFileSaid(t *testing.T) {
 	}
 }
 
-// TestDamagedRemovals has a file that a crash left, which keeps nothing but the
-// removals from being used.
+// TestDamagedRemovals has a removals file that a crash damaged; only commands that
+// use the removals fail.
 func TestDamagedRemovals(t *testing.T) {
 	_, _, folder := buildFarm(t)
 	if err := os.Mkdir(filepath.Join(folder, corpus.RemovalsDir), 0o700); err != nil {

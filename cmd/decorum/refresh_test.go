@@ -9,8 +9,8 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// TestRefreshSitemaps asks again for a crawl's sitemaps: by ETag, by
-// Last-Modified, and by the lastmod of the index.
+// TestRefreshSitemaps refetches the sitemaps of a crawl: by ETag, by Last-Modified,
+// and by the lastmod of the index.
 func TestRefreshSitemaps(t *testing.T) {
 	web := testsite.New()
 	defer web.Close()

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +21,7 @@ const checkExamples = `  decorum robots check https://example.com/private/a --co
   decorum robots check --file robots.txt --agent GPTBot --urls urls.txt --json`
 
 func newRobots(env environment) *cobra.Command {
-	parent := &cobra.Command{Use: "robots", Short: "Ask a robots.txt"}
+	parent := &cobra.Command{Use: "robots", Short: "Query a robots.txt"}
 	parent.AddCommand(newRobotsCheck(env), newRobotsExplain(env), newRobotsDiff(env), newRobotsLint(env))
 	return parent
 }
@@ -40,17 +38,17 @@ func newRobotsCheck(env environment) *cobra.Command {
 	var options checkOptions
 	command := &cobra.Command{
 		Use:     "check URL...",
-		Short:   "Say for each URL whether it may be fetched, and by which line",
+		Short:   "Tell for each URL whether it may be fetched, and by which line",
 		Example: checkExamples,
-		Long: "Say for each URL whether it may be fetched, and by which line.\n\n" +
-			"EXIT STATUS: 0 all allowed, 1 one is blocked, 2 usage error, 3 no robots.txt could be had, 4 a file cannot be read.",
+		Long: "Tell for each URL whether it may be fetched, and by which line.\n\n" +
+			"EXIT STATUS: 0 all allowed, 1 one is blocked, 2 usage error, 3 no robots.txt could be fetched, 4 a file cannot be read.",
 		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args) },
 	}
 	flags := command.Flags()
 	flags.StringVar(&options.file, "file", "", "judge against this local robots.txt (raw bytes) instead of fetching")
-	flags.StringVar(&options.urls, "urls", "", "read URLs from this file, one a line; - is standard input")
+	flags.StringVar(&options.urls, "urls", "", "read URLs from this file, one per line; - is standard input")
 	flags.StringArrayVar(&options.agents, "agent", nil, "agent to judge for; may be repeated (default the agent token)")
-	flags.BoolVar(&options.json, "json", false, "print one decorum.verdict/1 object a line")
+	flags.BoolVar(&options.json, "json", false, "print one decorum.verdict/1 object per line")
 	options.settings = addSettings(command, requestKeys...)
 	return command
 }
@@ -85,8 +83,8 @@ func (o *checkOptions) run(env environment, args []string) error {
 	return ended
 }
 
-// targetURL checks an address to be judged. It is judged as it is sent, so the
-// canonical form is right where there is one.
+// targetURL returns the form in which an address is judged: as it is sent, so
+// the canonical one if it has one.
 func targetURL(address string) (string, error) {
 	if canonical, err := frontier.Canonical("", address, 1<<20); err == nil {
 		return canonical, nil
@@ -95,15 +93,14 @@ func targetURL(address string) (string, error) {
 	return address, err
 }
 
-// documents gives what finds the robots.txt of a URL: one file for all, or
-// what each origin answers.
+// documents returns a function that finds the robots.txt of a URL: one file for
+// all, or the answer of each origin.
 func (o *checkOptions) documents(env environment, c configs.Config, urls []string) (find func(string) (*robots.Document, error), closing func(), err error) {
 	if o.file != "" {
-		data, err := os.ReadFile(o.file)
+		document, err := readRobots(o.file)
 		if err != nil {
-			return nil, nil, &commandError{code: exitIO, err: fmt.Errorf("read robots.txt: %w", err), hint: "name a readable file with --file"}
+			return nil, nil, err
 		}
-		document := &robots.Document{FinalURL: o.file, Status: http.StatusOK, Body: data}
 		return func(string) (*robots.Document, error) { return document, nil }, func() {}, nil
 	}
 	client := newClient(env, c, urls...)
@@ -112,17 +109,19 @@ func (o *checkOptions) documents(env environment, c configs.Config, urls []strin
 
 func (o *checkOptions) judgeAll(out io.Writer, find func(string) (*robots.Document, error), urls []string) error {
 	blocked, unreachable := false, true
-	parsed := map[*robots.Document]*robots.File{}
+	judges := map[*robots.Document]judge{}
 	for _, address := range urls {
 		document, err := find(address)
 		if err != nil {
 			return &commandError{code: exitNothing, err: err}
 		}
-		if parsed[document] == nil {
-			parsed[document] = document.File()
+		j, ok := judges[document]
+		if !ok {
+			j = newJudge(document)
+			judges[document] = j
 		}
 		for _, agent := range o.agents {
-			verdict := judge(document, parsed[document], agent, address)
+			verdict := j.verdict(agent, address)
 			blocked = blocked || !verdict.Allowed
 			unreachable = unreachable && verdict.Reason == robots.ReasonUnreachable
 			if err := o.print(out, verdict); err != nil {
@@ -132,14 +131,22 @@ func (o *checkOptions) judgeAll(out io.Writer, find func(string) (*robots.Docume
 	}
 	switch {
 	case unreachable:
-		return &commandError{code: exitNothing, err: errors.New("no robots.txt could be had, so nothing may be fetched"), hint: "try again later, or judge a local copy with --file"}
+		return errNoRobots()
 	case blocked:
 		return errFindings
 	}
 	return nil
 }
 
-// targets gives the URLs of the arguments, then those of --urls.
+// errNoRobots is the end of a command that found every robots.txt unreachable.
+func errNoRobots() error {
+	return &commandError{
+		code: exitNothing, err: errors.New("no robots.txt could be fetched, so nothing may be crawled"),
+		hint: "try again later; robots check, explain and lint can judge a local copy",
+	}
+}
+
+// targets returns the URLs of the arguments, then those of --urls.
 func (o *checkOptions) targets(stdin io.Reader, args []string) ([]string, error) {
 	urls := append([]string(nil), args...)
 	if o.urls != "" {
@@ -176,22 +183,40 @@ type trainingLine struct {
 	Line       int               `json:"line"`
 }
 
-func judge(document *robots.Document, file *robots.File, agent, address string) verdictLine {
+// judge makes the verdicts of one document. Its sitemaps are the same for every
+// URL.
+type judge struct {
+	document *robots.Document
+	sitemaps []string
+}
+
+func newJudge(document *robots.Document) judge {
+	return judge{document: document, sitemaps: append([]string{}, document.File().Sitemaps()...)}
+}
+
+func (j judge) verdict(agent, address string) verdictLine {
+	target := pathOf(address)
+	verdict := j.document.Check(agent, target)
+	delay, _ := j.document.File().Group(agent).CrawlDelay()
+	return verdictLine{
+		Schema: "decorum.verdict/1", URL: address, Agent: agent,
+		Allowed: verdict.Allowed, Reason: verdict.Reason, Rule: ruleText(verdict.Rule), Line: verdict.Rule.Line,
+		CrawlDelayMS: delay.Milliseconds(), Training: trainingOf(j.document.File().Training(target)),
+		Sitemaps: j.sitemaps, Source: j.document.FinalURL,
+	}
+}
+
+// pathOf returns the path and query of an address that targetURL has checked.
+func pathOf(address string) string {
 	target, err := robots.Target(address)
 	if err != nil {
-		target = "/"
+		return "/"
 	}
-	v := verdictLine{
-		Schema: "decorum.verdict/1", URL: address, Agent: agent,
-		Sitemaps: append([]string{}, file.Sitemaps()...), Source: document.FinalURL,
-	}
-	verdict := document.Check(agent, target)
-	v.Allowed, v.Reason, v.Rule, v.Line = verdict.Allowed, verdict.Reason, ruleText(verdict.Rule), verdict.Rule.Line
-	delay, _ := file.Group(agent).CrawlDelay()
-	v.CrawlDelayMS = delay.Milliseconds()
-	training := file.Training(target)
-	v.Training = trainingLine{training.Preference, ruleText(training.Rule), training.Rule.Line}
-	return v
+	return target
+}
+
+func trainingOf(t robots.Training) trainingLine {
+	return trainingLine{t.Preference, ruleText(t.Rule), t.Rule.Line}
 }
 
 func ruleText(rule robots.Rule) string {

@@ -20,7 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// settings are the flags that are keys of the configuration too.
+// settings are the flags that correspond to keys of the configuration.
 type settings struct {
 	file    string
 	quiet   bool
@@ -28,32 +28,48 @@ type settings struct {
 	flags   *pflag.FlagSet
 }
 
-// usages are the helps of the keys that are flags.
+// usages are the help texts of the keys that are flags.
 var usages = map[string]string{
-	"agent-token": "the one name: matched in robots.txt and sent in User-Agent", "contact": "URL or mail address for site owners, sent in User-Agent",
-	"scope": "host, domain, prefix or any", "include": "only URLs that match one; may be repeated", "exclude": "no URL that matches one; may be repeated",
-	"discover": "where URLs come from (default sitemap,links)", "delay": "gap between two requests to a host", "max-delay": "largest gap that the crawl adds by itself",
-	"per-host": "connections to one host", "workers": "hosts asked at the same time", "timeout": "of one request",
-	"max-page-bytes": "of one page, decoded", "max-redirects": "hops of one chain", "max-retries": "of one URL", "max-url-length": "bytes",
-	"max-depth": "links from the nearest seed", "max-pages": "requested in one run; 0 is no limit", "max-time": "of one run; 0 is no limit",
-	"max-bytes": "of one run, decoded; 0 is no limit", "min-free-disk": "stop before less is left",
-	"allow-net": "loopback, private or CIDRs that may be asked", "own": "hosts that are your own: lifts the floor under delay",
-	"fail-on": "blocked, errors or partial: exit 1 or 6", "store": "what is kept: pages, warc for all that went over the wire (default pages)",
-	"warc-bytes": "of one archive file, before the next is begun", "log-format": "text or json", "color": "auto, always or never",
-	"progress": "auto, bar, lines or none", "progress-interval": "between two lines of progress",
+	"agent-token":       "product token, used in robots.txt and User-Agent alike",
+	"contact":           "URL or mail address for site owners, sent in User-Agent",
+	"scope":             "how far from the seeds to crawl: host, domain, prefix or any",
+	"include":           "crawl only URLs that match this expression (RE2); may be repeated",
+	"exclude":           "skip URLs that match this expression (RE2); may be repeated",
+	"discover":          "where to find URLs (default sitemap,links)",
+	"delay":             "delay between two requests to a host",
+	"max-delay":         "maximum delay that back-off adds",
+	"workers":           "maximum parallel requests, each to a different host",
+	"timeout":           "timeout per request",
+	"max-page-bytes":    "maximum decoded size of a page; the rest is cut off",
+	"max-redirects":     "maximum redirects in a chain",
+	"max-retries":       "retries per URL",
+	"max-url-length":    "maximum length of a URL in bytes",
+	"max-depth":         "maximum number of links from a seed or sitemap",
+	"max-pages":         "maximum pages per run; 0 means no limit",
+	"max-time":          "maximum time per run; 0 means no limit",
+	"max-bytes":         "maximum decoded size of all pages of a run; 0 means no limit",
+	"min-free-disk":     "stop when free disk space falls below this",
+	"allow-net":         "permit non-public addresses: loopback, private or CIDRs",
+	"own":               "hosts you own; removes the minimum delay",
+	"fail-on":           "fail on blocked or errors (exit 1), or on partial (exit 6)",
+	"store":             "what to keep: pages, and warc for an archive of all requests and responses (default pages)",
+	"warc-bytes":        "start a new archive file at this size",
+	"log-format":        "log format on standard error: text or json",
+	"progress":          "progress display: auto, bar, lines or none",
+	"progress-interval": "time between two lines of progress",
 }
 
 // requestKeys are the flags of every command that sends requests.
 var requestKeys = []string{"agent-token", "contact", "delay", "max-delay", "timeout", "allow-net", "own"}
 
-// addSettings gives a command the flags of the configuration: these keys, or
-// all when none are named.
+// addSettings adds the flags of these keys of the configuration to a command, or
+// those of all keys if none is given.
 func addSettings(command *cobra.Command, keys ...string) *settings {
 	s := &settings{flags: command.Flags()}
 	s.flags.SortFlags = false
 	s.flags.StringVar(&s.file, "config", "", "settings file (default ./decorum.yaml if present)")
-	s.flags.BoolVarP(&s.quiet, "quiet", "q", false, "say only errors")
-	s.flags.CountVarP(&s.verbose, "verbose", "v", "say more; twice for every decision")
+	s.flags.BoolVarP(&s.quiet, "quiet", "q", false, "print errors only")
+	s.flags.CountVarP(&s.verbose, "verbose", "v", "more output; -vv logs every decision")
 	defaults, _ := configs.Encode(configs.Default())
 	shown := map[string]string{}
 	for line := range strings.Lines(string(defaults)) {
@@ -69,15 +85,16 @@ func addSettings(command *cobra.Command, keys ...string) *settings {
 	return s
 }
 
-// settingValue is a flag that is a key of the configuration. It keeps text; the
-// configuration reads it, so that file, environment and flag fail alike.
+// settingValue is the value of a flag that sets a key of the configuration. It
+// keeps the text, which the configuration parses, so that errors in the file, the
+// environment and flags read alike.
 type settingValue struct {
-	form   string // what the help says it takes
-	shown  string // the default, for the help
+	form   string // name of the value in help texts
+	shown  string // default in help texts
 	values []string
 }
 
-// Set adds a value; flags that take one keep the last.
+// Set adds a value. The last one counts for keys that take one value.
 func (v *settingValue) Set(text string) error {
 	if v.form == "LIST" {
 		v.values = append(v.values, strings.Split(text, ",")...)
@@ -87,14 +104,14 @@ func (v *settingValue) Set(text string) error {
 	return nil
 }
 
-// String gives the default, which is all that a help asks for.
+// String returns the default; only help texts call it.
 func (v *settingValue) String() string { return v.shown }
 
-// Type gives what the flag takes.
+// Type returns the name of the value in help texts.
 func (v *settingValue) Type() string { return v.form }
 
-// merge gives the settings: flag over environment over file over default. base
-// takes the place of the defaults.
+// merge returns the settings in effect: flags override the environment, which
+// overrides the file, which overrides base.
 func (s *settings) merge(env environment, base configs.Config) (configs.Config, error) {
 	c := base
 	if err := s.load(&c); err != nil {
@@ -115,7 +132,7 @@ func (s *settings) merge(env environment, base configs.Config) (configs.Config, 
 	})
 	faults = append(faults, c.Validate())
 	if err := errors.Join(faults...); err != nil {
-		return c, usageError(err, "see decorum help crawl, or decorum config show")
+		return c, usageError(err, "see decorum help crawl, or decorum config show --reference")
 	}
 	return c, nil
 }
@@ -135,8 +152,8 @@ func (s *settings) load(c *configs.Config) error {
 	return configs.Load(name, data, c)
 }
 
-// fetchOptions turns settings into those of a client. Requests that wait for a
-// host for more than a few seconds say so on standard error.
+// fetchOptions returns the options of a client for settings. Waits of more than a
+// few seconds are reported on standard error.
 func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Options {
 	o := fetch.Options{
 		AgentToken: c.AgentToken, Version: version, Contact: c.Contact, Own: c.Own,
@@ -164,15 +181,15 @@ func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Optio
 	return o
 }
 
-// newClient makes the client of a command that asks single questions. It gives
-// up where a host asks for a wait longer than the largest delay.
+// newClient returns the client of a command that sends few requests. It gives up
+// if a host asks for a wait longer than max-delay.
 func newClient(env environment, c configs.Config, seeds ...string) *fetch.Client {
 	o := fetchOptions(env, c, seeds)
 	o.MaxWait = o.MaxDelay
 	return fetch.New(o)
 }
 
-// crawlOptions turns settings into the options of a crawl.
+// crawlOptions returns the options of a crawl for settings.
 func crawlOptions(env environment, c configs.Config, seeds []string) crawler.Options {
 	return crawler.Options{
 		Fetch: fetchOptions(env, c, seeds),
@@ -182,7 +199,7 @@ func crawlOptions(env environment, c configs.Config, seeds []string) crawler.Opt
 	}
 }
 
-// orNone turns 0, which means none here, into what it is for the crawler.
+// orNone turns 0, which means none in settings, into what means none in options.
 func orNone[T int | time.Duration](n T) T {
 	if n == 0 {
 		return -1
@@ -201,8 +218,8 @@ func hostPort(u *url.URL) string {
 	return u.Hostname() + ":" + port
 }
 
-// checkManners refuses a crawl of public hosts without a contact, or at a pace
-// that only an owner may choose.
+// checkManners refuses to crawl public hosts without a contact, or with a delay
+// that only the owner of a host may choose.
 func checkManners(env environment, c configs.Config, seeds []string) error {
 	for _, seed := range seeds {
 		err := fetchOptions(env, c, nil).Validate(seed)

@@ -17,7 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// started is a crawl in a process of its own.
+// started is a crawl in its own process.
 type started struct {
 	*exec.Cmd
 	out, err bytes.Buffer
@@ -33,7 +33,7 @@ func start(t *testing.T, program string, args ...string) *started {
 	return s
 }
 
-// code waits for the end and gives the exit code.
+// code waits for the process to end and returns its exit code.
 func (s *started) code() int {
 	err := s.Wait()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {

@@ -27,20 +27,20 @@ type listOptions struct {
 }
 
 func newSitemap(env environment) *cobra.Command {
-	parent := &cobra.Command{Use: "sitemap", Short: "Read sitemaps"}
+	parent := &cobra.Command{Use: "sitemap", Short: "Read, check and write sitemaps"}
 	var options listOptions
 	list := &cobra.Command{
 		Use: "list FILE|URL|SITE", Short: "Stream the entries of a sitemap",
 		Example: "  decorum sitemap list https://example.com --contact you@example.com\n" +
 			"  decorum sitemap list sitemap.xml.gz --base https://example.com/sitemap.xml.gz --json",
-		Long: "Stream the entries of a sitemap file, of a sitemap at a URL with all that its index names,\n" +
+		Long: "Stream the entries of a sitemap file, of a sitemap at a URL with all files that its index names,\n" +
 			"or of a site (a URL without a path). Problems go to standard error.\n\n" +
-			"EXIT STATUS: 0 read, 1 a file is no sitemap, 2 usage, 3 nothing could be fetched, 4 a file cannot be read.",
+			"EXIT STATUS: 0 read, 1 a file is not a sitemap, 2 usage, 3 nothing could be fetched, 4 a file cannot be read.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0]) },
 	}
-	list.Flags().StringVar(&options.base, "base", "", "URL at which a local file was served")
-	list.Flags().BoolVar(&options.json, "json", false, "print one decorum.entry/1 object a line")
+	list.Flags().StringVar(&options.base, "base", "", "URL at which a local file is served")
+	list.Flags().BoolVar(&options.json, "json", false, "print one decorum.entry/1 object per line")
 	list.Flags().BoolVar(&options.noFollow, "no-follow", false, "list the files of an index instead of reading them")
 	options.settings = addSettings(list, requestKeys...)
 	parent.AddCommand(list, newSitemapValidate(env), newSitemapGenerate(env))
@@ -69,8 +69,8 @@ func (o *listOptions) listFile(env environment, out io.Writer, name string) erro
 	var served *url.URL
 	if o.base != "" {
 		var err error
-		if served, err = url.Parse(o.base); err != nil || served.Host == "" {
-			return usageError(fmt.Errorf("base %q is no absolute URL", o.base), "give the URL of the file with --base")
+		if served, err = parseBase(o.base); err != nil {
+			return err
 		}
 		source = o.base
 	}
@@ -118,8 +118,8 @@ func (o *listOptions) listURL(ctx context.Context, env environment, out io.Write
 	defer client.Close()
 	roots := []string{canonical}
 	if isSite(canonical) {
-		if roots, err = client.Sitemaps(ctx, canonical); err != nil {
-			return &commandError{code: exitNothing, err: err}
+		if roots, _, err = sitemapsOf(ctx, client, canonical); err != nil {
+			return err
 		}
 	}
 	if o.noFollow {
@@ -151,7 +151,8 @@ func (o *listOptions) listURL(ctx context.Context, env environment, out io.Write
 	return nil
 }
 
-// listRoots prints what the files themselves hold.
+// listRoots prints the entries of the files themselves, without those of an
+// index's files.
 func (o *listOptions) listRoots(ctx context.Context, env environment, out io.Writer, client *fetch.Client, roots []string) error {
 	for _, root := range roots {
 		body, err := client.Open(ctx, root)
@@ -230,7 +231,7 @@ func printEntry(out io.Writer, line entryLine, asJSON bool) error {
 
 func printProblem(out io.Writer, line problemLine, asJSON bool) {
 	if asJSON {
-		_ = newEncoder(out).Encode(line) // standard error: nobody to tell
+		_ = newEncoder(out).Encode(line) // there is nowhere else to report a failure of standard error
 		return
 	}
 	fmt.Fprintf(out, "%s:%d: %s (%s)\n", safe(line.Source), line.Line, safe(line.Message), line.Code)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,13 +19,13 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// auditSources gives robots.txt files and sitemaps: from the network, through
-// the gate, or from files in their place.
+// auditSources opens robots.txt files and sitemaps, from the network or from
+// local files that replace them.
 type auditSources struct {
 	client   *fetch.Client    // nil: nothing is fetched
 	draft    *robots.Document // judges the sites asked for, if there is one
 	origins  []string         // of the sites
-	sitemaps []string         // in place of those that robots.txt names
+	sitemaps []string         // that replace those that robots.txt names
 	local    map[string]string
 	base     frontier.Base
 }
@@ -34,14 +33,15 @@ type auditSources struct {
 func newAuditSources(env environment, c configs.Config, sites []string, o *auditOptions, pages *pageCheck) (*auditSources, error) {
 	s := &auditSources{local: map[string]string{}, base: frontier.NewBase(sites[0])}
 	for _, site := range sites {
-		s.origins = append(s.origins, originOf(site))
+		s.origins = append(s.origins, frontier.OriginOf(site))
 	}
 	if o.robots != "" {
-		data, err := os.ReadFile(o.robots)
+		draft, err := readRobots(o.robots)
 		if err != nil {
-			return nil, &commandError{code: exitIO, err: fmt.Errorf("read robots.txt: %w", err), hint: "name a readable file with --robots"}
+			return nil, err
 		}
-		s.draft = &robots.Document{FinalURL: o.robots, Status: http.StatusOK, Body: data, FetchedAt: time.Now()}
+		draft.FetchedAt = time.Now()
+		s.draft = draft
 	}
 	for _, name := range o.sitemaps {
 		if strings.Contains(name, "://") {
@@ -64,8 +64,9 @@ func newAuditSources(env environment, c configs.Config, sites []string, o *audit
 	return s, nil
 }
 
-// served gives the URL at which a local file stands in for one on the site: its
-// name at the top, or its whole path as one name when another file has that.
+// served returns the URL at which a local file replaces one of the site: its
+// name in the root folder, or its whole path as one name if another file has
+// that URL.
 func (s *auditSources) served(name string) string {
 	address := url.URL{Path: "/" + filepath.Base(name)}
 	if _, taken := s.local[s.origins[0]+address.EscapedPath()]; taken {
@@ -80,18 +81,11 @@ func (s *auditSources) close() {
 	}
 }
 
-// originOf gives scheme, host and port of a canonical URL.
-func originOf(canonical string) string {
-	scheme, rest, _ := strings.Cut(canonical, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return scheme + "://" + host
-}
-
 // errOffline means that something would have to be fetched.
-var errOffline = errors.New("not asked, since --robots and --sitemap name files in place of the network")
+var errOffline = errors.New("not fetched, since --robots and --sitemap name local files only")
 
-// robots gives the draft for the hosts of the sites, with http and with https,
-// and for others what they answer.
+// robots returns the draft for the hosts of the sites, with http and with https,
+// and for other hosts what they answer.
 func (s *auditSources) robots(ctx context.Context, origin string) (*robots.Document, error) {
 	_, host, _ := strings.Cut(origin, "://")
 	switch {
@@ -124,7 +118,7 @@ func (s *auditSources) canonical(address string) (string, error) {
 	return s.base.Resolve(address, 0)
 }
 
-// named gives a finding the name of a local file that stood for a URL.
+// named replaces the URL of a local file in a finding by the file's name.
 func (s *auditSources) named(f audit.Finding) audit.Finding {
 	if name, ok := s.local[f.Sitemap]; ok {
 		f.Sitemap = name
@@ -132,6 +126,7 @@ func (s *auditSources) named(f audit.Finding) audit.Finding {
 	return f
 }
 
+// rename replaces the URLs of local files in a report by the files' names.
 func (s *auditSources) rename(r *audit.Report) {
 	for i := range r.Sitemaps {
 		for _, address := range []*string{&r.Sitemaps[i].URL, &r.Sitemaps[i].Parent} {

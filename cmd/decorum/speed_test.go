@@ -27,7 +27,7 @@ const (
 	speedPages = 400
 )
 
-// speedPage gives a page of 20 KB with 30 links, of which about two are new to
+// speedPage returns a page of 20 KB with 30 links, of which about two are new to
 // a crawl that reads the site in order.
 func speedPage(n int) []byte {
 	var b bytes.Buffer
@@ -39,7 +39,7 @@ func speedPage(n int) []byte {
 	return b.Bytes()
 }
 
-// serveSpeed runs the sites in a process of their own until its input ends.
+// serveSpeed runs the sites in a separate process until its input ends.
 func serveSpeed() {
 	var pages [speedPages][]byte
 	for i := range pages {
@@ -100,7 +100,7 @@ func bareLinks(client *http.Client, address string) (links []string) {
 	return links
 }
 
-// used runs a command on one core and gives its CPU time and peak memory.
+// used runs a command on one core and returns its CPU time and peak memory.
 func used(b *testing.B, command *exec.Cmd) (cpu time.Duration, peakMiB float64) {
 	b.Helper()
 	command.Env = append(command.Environ(), "GOMAXPROCS=1")

@@ -17,7 +17,7 @@ import (
 )
 
 func newState(env environment) *cobra.Command {
-	parent := &cobra.Command{Use: "state", Short: "Look into a crawl"}
+	parent := &cobra.Command{Use: "state", Short: "Inspect a crawl"}
 	parent.AddCommand(newStateInspect(env), newStateWhy(env), newStateExport(env), newStateVerify(env))
 	return parent
 }
@@ -25,7 +25,7 @@ func newState(env environment) *cobra.Command {
 func newStateInspect(env environment) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
-		Use: "inspect DIR", Short: "Say how far a crawl is", Example: "  decorum state inspect example",
+		Use: "inspect DIR", Short: "Show how far a crawl has come", Example: "  decorum state inspect example",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			view, err := look(args[0])
@@ -69,9 +69,9 @@ type inspection struct {
 
 func newStateWhy(env environment) *cobra.Command {
 	return &cobra.Command{
-		Use: "why DIR URL", Short: "Tell the life of one URL", Example: "  decorum state why example https://example.com/private",
-		Long: "Tell the life of one URL: how it came to be known, what became of it, and by which line.\n\n" +
-			"EXIT STATUS: 0 known, 1 never seen, 2 usage, 5 no crawl there.",
+		Use: "why DIR URL", Short: "Show what happened to a URL, and why", Example: "  decorum state why example https://example.com/private",
+		Long: "Show how a URL was found, what became of it, and which line of robots.txt decided.\n\n" +
+			"EXIT STATUS: 0 known, 1 never seen, 2 usage error, 5 no crawl in DIR.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return why(env, args[0], args[1]) },
 	}
@@ -107,7 +107,7 @@ func why(env environment, directory, address string) error {
 	return whyLine(env.stdout, view, known.URL)
 }
 
-// whyLine adds what the outputs say of a URL.
+// whyLine prints what the outputs record about a URL.
 func whyLine(out io.Writer, view *crawldir.View, address string) error {
 	for skip, err := range view.Skips() {
 		if err != nil {
@@ -152,9 +152,10 @@ func printRecord(out io.Writer, view *crawldir.View, name string) {
 func newStateVerify(env environment) *cobra.Command {
 	inProcess := false
 	command := &cobra.Command{
-		Use: "verify DIR", Short: "Check that state and outputs agree", Example: "  decorum state verify example",
-		Long: "Check that every page of the state has one line and every line its page.\n\n" +
-			"EXIT STATUS: 0 they agree, 1 they differ, 5 damaged or in use.",
+		Use: "verify DIR", Short: "Check that the state and the outputs of a crawl agree", Example: "  decorum state verify example",
+		Long: "Check that every URL of the state has exactly one line in the outputs, and every line its URL. An archive is checked\n" +
+			"against its index.\n\n" +
+			"EXIT STATUS: 0 they agree, 1 they differ, 5 no crawl in DIR, or it is damaged or in use.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if inProcess || env.self == "" {
@@ -163,13 +164,13 @@ func newStateVerify(env environment) *cobra.Command {
 			return verifyInChild(env, args[0])
 		},
 	}
-	command.Flags().BoolVar(&inProcess, "in-process", false, "check in this process")
-	_ = command.Flags().MarkHidden("in-process") // the flag is there
+	command.Flags().BoolVar(&inProcess, "in-process", false, "check in this process, not in a child")
+	_ = command.Flags().MarkHidden("in-process") // the flag exists
 	return command
 }
 
-// verifyInChild checks in a process of its own: some damage of the file ends
-// the process that reads it, past every recover.
+// verifyInChild checks in a child process: reading a damaged state can crash the
+// process in a way that recover does not catch.
 func verifyInChild(env environment, directory string) error {
 	var errs bytes.Buffer
 	child := exec.CommandContext(context.Background(), env.self, "state", "verify", "--in-process", directory)
@@ -181,7 +182,7 @@ func verifyInChild(env environment, directory string) error {
 	case !ok:
 		return &commandError{code: exitIO, err: fmt.Errorf("verify in a child process: %w", err)}
 	case failed.ExitCode() < 0, bytes.Contains(errs.Bytes(), []byte("fatal error: ")), bytes.Contains(errs.Bytes(), []byte("panic: ")):
-		return fmt.Errorf("verify state of %s: reading it ended the process: %w", directory, storage.ErrDamaged)
+		return fmt.Errorf("verify state of %s: the process that read it crashed: %w", directory, storage.ErrDamaged)
 	default:
 		err = &commandError{code: failed.ExitCode()}
 	}
@@ -189,7 +190,8 @@ func verifyInChild(env environment, directory string) error {
 	return err
 }
 
-// shownFaults is how many faults are printed; the rest is counted.
+// shownFaults is the number of faults that are printed; the others are only
+// counted.
 const shownFaults = 20
 
 func verify(env environment, directory string) error {
@@ -208,7 +210,7 @@ func verify(env environment, directory string) error {
 		return err
 	}
 	if faults > 0 {
-		fmt.Fprintf(env.stdout, "%d faults\n", faults)
+		fmt.Fprintln(env.stdout, plural(faults, "fault"))
 		return errFindings
 	}
 	info, err := view.State().Info()

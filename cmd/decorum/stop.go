@@ -7,19 +7,20 @@ import (
 	"syscall"
 )
 
-// stopper turns signals into stages: the first lets what is under way end, the
-// second drops it, the third ends the process. SIGUSR1 asks for progress.
+// stopper turns signals into stages of a stop: after the first, requests in flight
+// are completed; the second drops them; the third ends the process. SIGUSR1 asks
+// for progress.
 type stopper struct {
-	soft, hard context.Context //nolint:containedctx // they are what a stopper is
-	shown      chan struct{}   // one slot: show progress now
+	soft, hard context.Context //nolint:containedctx // a stopper makes these contexts
+	shown      chan struct{}   // with one slot; asks to show progress now
 
 	cancelSoft, cancelHard context.CancelFunc
-	release                func() // of the signals
+	release                func() // stops catching signals
 	done                   chan struct{}
 	ended                  sync.WaitGroup
 
 	mu   sync.Mutex
-	code int // of the first reason to stop; 0 without one
+	code int // exit code of the first reason to stop; 0 without one
 }
 
 func newStopper(catch func() (<-chan os.Signal, func())) *stopper {
@@ -53,15 +54,15 @@ func (s *stopper) listen(signals <-chan os.Signal) {
 				code = exitTerminate
 			}
 			stage++
-			s.stage(stage, code)
+			s.advance(stage, code)
 		}
 	}
 }
 
-func (s *stopper) stage(stage, code int) {
+func (s *stopper) advance(stage, code int) {
 	switch stage {
 	case 1:
-		s.because(code)
+		s.setCode(code)
 		s.cancelSoft()
 	case 2:
 		s.cancelHard()
@@ -70,7 +71,7 @@ func (s *stopper) stage(stage, code int) {
 	}
 }
 
-func (s *stopper) because(code int) {
+func (s *stopper) setCode(code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.code == 0 {
@@ -78,20 +79,20 @@ func (s *stopper) because(code int) {
 	}
 }
 
-// diskFull stops for want of space.
+// diskFull stops the crawl because too little disk space is free.
 func (s *stopper) diskFull() {
-	s.because(exitIO)
+	s.setCode(exitIO)
 	s.cancelSoft()
 }
 
-// exitCode gives the exit code when something stopped the crawl.
+// exitCode returns the exit code and true if something stopped the crawl.
 func (s *stopper) exitCode() (int, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.code, s.code != 0
 }
 
-// end stops listening.
+// end stops listening for signals.
 func (s *stopper) end() {
 	s.release()
 	close(s.done)
@@ -99,7 +100,7 @@ func (s *stopper) end() {
 	s.cancelHard()
 }
 
-// interruptible does what the first signal ends at once.
+// interruptible calls do with a context that the first signal cancels.
 func interruptible(env environment, do func(ctx context.Context) error) error {
 	stop := newStopper(env.signals)
 	defer stop.end()

@@ -10,8 +10,8 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// TestSitemapCommandsEndAtASignal interrupts them while a server keeps them
-// waiting.
+// TestSitemapCommandsEndAtASignal interrupts the commands while a server keeps
+// them waiting.
 func TestSitemapCommandsEndAtASignal(t *testing.T) {
 	for _, command := range []string{"list", "validate"} {
 		t.Run(command, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestSitemapCommandsEndAtASignal(t *testing.T) {
 	}
 }
 
-// TestSitemapGenerateLeavesNothingWhenInterrupted gives the signal before the
+// TestSitemapGenerateLeavesNothingWhenInterrupted sends the signal before the
 // first page.
 func TestSitemapGenerateLeavesNothingWhenInterrupted(t *testing.T) {
 	folder, _ := crawledSite(t)

@@ -23,7 +23,7 @@ type summary struct {
 	Pending   int64            `json:"pending"`
 	ElapsedMS int64            `json:"elapsed_ms"`
 	Run       runCounts        `json:"run"`
-	Statuses  map[string]int64 `json:"statuses"` // of this run; "0" is no answer
+	Statuses  map[string]int64 `json:"statuses"` // of this run; "0" means no response
 	Blocked   map[string]int64 `json:"blocked"`  // of this run, by reason
 }
 

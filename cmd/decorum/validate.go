@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"strings"
@@ -14,7 +13,9 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/sitemap"
+	"github.com/decorum-crawler/decorum/sitemap/validate"
 )
 
 const validateExamples = `  decorum sitemap validate https://example.com/sitemap.xml --contact you@example.com
@@ -30,16 +31,16 @@ func newSitemapValidate(env environment) *cobra.Command {
 	var options validateOptions
 	command := &cobra.Command{
 		Use:     "validate FILE|URL|SITE",
-		Short:   "Hold a sitemap to the protocol of sitemaps.org",
+		Short:   "Check a sitemap against the protocol of sitemaps.org",
 		Example: validateExamples,
-		Long: "Hold a sitemap to the limits and forms of the protocol of sitemaps.org. Of an index at a URL its files are fetched\n" +
-			"and held to it, too; of a site (a URL without a path) all that its robots.txt names.\n\n" +
+		Long: "Check a sitemap against the limits and forms of the protocol of sitemaps.org. For an index at a URL, also fetch and\n" +
+			"check its files; for a site (a URL without a path), all sitemaps that its robots.txt names.\n\n" +
 			"EXIT STATUS: 0 valid, 1 not valid, 2 usage error, 3 nothing could be fetched, 4 a file cannot be read.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return options.run(env, args[0]) },
 	}
 	command.Flags().StringVar(&options.base, "base", "", "URL at which a local file is served")
-	command.Flags().BoolVar(&options.json, "json", false, "print decorum.problem/1 objects, one a line, and a decorum.validation/1 object for each file")
+	command.Flags().BoolVar(&options.json, "json", false, "print decorum.problem/1 objects, one per line, and a decorum.validation/1 object for each file")
 	options.settings = addSettings(command, requestKeys...)
 	return command
 }
@@ -65,21 +66,19 @@ func (o *validateOptions) run(env environment, name string) error {
 	return err
 }
 
-// validation is a going-over of one or more files.
+// validation prints what is wrong with one or more files.
 type validation struct {
-	out       *bufio.Writer
-	json      bool
-	validator sitemap.Validator
-	children  []string // of the index at hand
-	invalid   bool
+	out     *bufio.Writer
+	json    bool
+	invalid bool
 }
 
 func (v *validation) local(name, served string) error {
 	var base *url.URL
 	if served != "" {
 		var err error
-		if base, err = url.Parse(served); err != nil || base.Host == "" {
-			return usageError(fmt.Errorf("base %q is no absolute URL", served), "give the URL of the file with --base")
+		if base, err = parseBase(served); err != nil {
+			return err
 		}
 	}
 	file, err := os.Open(name)
@@ -87,10 +86,24 @@ func (v *validation) local(name, served string) error {
 		return &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file"}
 	}
 	defer file.Close()
-	return v.file(name, file, base)
+	result := validate.File{URL: name, Validation: new(validate.Validator).File(file, base)}
+	if result.Unreadable() {
+		return &commandError{code: exitIO, err: fmt.Errorf("read %s: %w", name, result.Err)}
+	}
+	v.file(result)
+	return nil
 }
 
-// site goes over a sitemap at a URL, or those of a site, and the files of an
+// parseBase parses the URL at which a local file is served.
+func parseBase(served string) (*url.URL, error) {
+	base, err := url.Parse(served)
+	if err != nil || base.Host == "" {
+		return nil, usageError(fmt.Errorf("base %q is not an absolute URL", served), "give the URL of the file with --base")
+	}
+	return base, nil
+}
+
+// site checks the sitemap at a URL, or those of a site, and the files of an
 // index.
 func (v *validation) site(ctx context.Context, env environment, c configs.Config, address string) error {
 	canonical, err := targetURL(address)
@@ -102,22 +115,25 @@ func (v *validation) site(ctx context.Context, env environment, c configs.Config
 	roots, named := []string{canonical}, true
 	if isSite(canonical) {
 		if roots, named, err = sitemapsOf(ctx, client, canonical); err != nil {
-			return &commandError{code: exitNothing, err: err}
-		}
-	}
-	v.validator.OnEntry = func(kind sitemap.Kind, entry sitemap.Entry) {
-		if kind == sitemap.KindIndex {
-			v.children = append(v.children, entry.Loc)
+			return err
 		}
 	}
 	var failed []error
-	for _, root := range roots {
-		if err := v.fetched(ctx, client, root); err != nil {
-			failed = append(failed, err)
+	walk := validate.Walk{Open: client.Open, OnFile: func(f validate.File) {
+		switch {
+		case f.Unreadable() && f.Parent != "":
+			v.problem(f.Parent, sitemap.Problem{Code: "unreadable", Line: f.Line, Message: f.Err.Error()})
+		case f.Unreadable():
+			failed = append(failed, f.Err)
 			if named && len(roots) > 1 {
-				v.problem(root, sitemap.Problem{Code: "unreadable", Line: 1, Message: err.Error()})
+				v.problem(f.URL, sitemap.Problem{Code: "unreadable", Line: 1, Message: f.Err.Error()})
 			}
+		default:
+			v.file(f)
 		}
+	}}
+	if err := walk.Run(ctx, roots); err != nil {
+		return err
 	}
 	if len(failed) == len(roots) {
 		return &commandError{code: exitNothing, err: fmt.Errorf("no sitemap could be read: %w", errors.Join(failed...)), hint: "name the sitemap's own URL if you know it"}
@@ -125,76 +141,37 @@ func (v *validation) site(ctx context.Context, env environment, c configs.Config
 	return nil
 }
 
-// sitemapsOf gives the sitemaps that a site's robots.txt names, or the usual
-// places when it names none.
+// sitemapsOf returns the sitemaps that a site's robots.txt names, or the usual
+// places if it names none.
 func sitemapsOf(ctx context.Context, client *fetch.Client, canonical string) (roots []string, named bool, err error) {
-	document, err := client.Robots(ctx, canonical)
+	site, err := client.Site(ctx, canonical)
 	if err != nil {
-		return nil, false, err
+		return nil, false, &commandError{code: exitNothing, err: err}
 	}
-	if roots = document.File().Sitemaps(); len(roots) > 0 {
-		return roots, true, nil
+	if site.Unreachable() {
+		return nil, false, errNoRobots()
 	}
-	roots, err = client.Sitemaps(ctx, canonical)
-	return roots, false, err
+	roots = site.Sitemaps()
+	return roots, len(roots) > 0 && site.Names(roots[0]), nil
 }
 
 // isSite reports whether a canonical URL has no path.
-func isSite(canonical string) bool {
-	return strings.Count(canonical, "/") == 3 && strings.HasSuffix(canonical, "/")
+func isSite(canonical string) bool { return canonical == frontier.OriginOf(canonical)+"/" }
+
+// file prints the problems of one file and whether it is valid.
+func (v *validation) file(f validate.File) {
+	if f.Err != nil {
+		f.Count++
+		f.Problems = append(f.Problems, sitemap.Problem{Code: sitemap.Code(f.Err), Line: 1, Message: f.Err.Error()})
+	}
+	for _, p := range f.Problems {
+		v.problem(f.URL, p)
+	}
+	v.verdict(f)
 }
 
-// fetched goes over a file at a URL and, of an index, over its files.
-func (v *validation) fetched(ctx context.Context, client *fetch.Client, address string) error {
-	v.children = nil
-	if err := v.open(ctx, client, address); err != nil {
-		return err
-	}
-	children := v.children
-	for _, child := range children {
-		v.children = nil
-		if err := v.open(ctx, client, child); err != nil {
-			v.problem(address, sitemap.Problem{Code: "unreadable", Line: 1, Message: err.Error()})
-			continue
-		}
-		if len(v.children) > 0 {
-			v.problem(child, sitemap.Problem{Code: "nested-index", Line: 1, Message: "an index must not list an index"})
-		}
-	}
-	return nil
-}
-
-func (v *validation) open(ctx context.Context, client *fetch.Client, address string) error {
-	base, err := url.Parse(address)
-	if err != nil {
-		return err
-	}
-	body, err := client.Open(ctx, address)
-	if err != nil {
-		return err
-	}
-	return errors.Join(v.file(address, body, base), body.Close())
-}
-
-// file goes over one file and prints what is wrong with it.
-func (v *validation) file(source string, body io.Reader, base *url.URL) error {
-	result := v.validator.File(body, base)
-	if result.Err != nil && !errors.Is(result.Err, sitemap.ErrSyntax) {
-		return &commandError{code: exitIO, err: fmt.Errorf("read %s: %w", source, result.Err)}
-	}
-	if result.Err != nil {
-		result.Count++
-		result.Problems = append(result.Problems, sitemap.Problem{Code: sitemap.Code(result.Err), Line: 1, Message: result.Err.Error()})
-	}
-	for _, p := range result.Problems {
-		v.problem(source, p)
-	}
-	v.verdict(source, result)
-	return nil
-}
-
-// problem prints a fault. The writer keeps its first error for Flush, as for
-// the verdict.
+// problem prints a problem. The writer keeps its first error for Flush, here and
+// in verdict.
 func (v *validation) problem(source string, p sitemap.Problem) {
 	v.invalid = true
 	if v.json {
@@ -214,7 +191,8 @@ type validationLine struct {
 	Problems int          `json:"problems"`
 }
 
-func (v *validation) verdict(source string, r sitemap.Validation) {
+func (v *validation) verdict(r validate.File) {
+	source := r.URL
 	v.invalid = v.invalid || !r.Valid()
 	if v.json {
 		_ = newEncoder(v.out).Encode(validationLine{"decorum.validation/1", source, r.Kind, r.Valid(), r.Entries, r.Count})

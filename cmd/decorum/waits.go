@@ -9,9 +9,8 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 )
 
-// waits tells what requests wait for. Of a host that makes every request wait
-// for the same reason it tells once, and of waits of a minute or more once a
-// minute.
+// waits reports what requests wait for. It reports the same reason for a host only
+// once, or once a minute if the waits take a minute or more.
 type waits struct {
 	out io.Writer
 
@@ -35,20 +34,20 @@ func (w *waits) begin(one fetch.Wait) {
 	}
 	w.told[of] = one.Since
 	fmt.Fprintf(w.out, "decorum: waiting %s for %s, until %s: %s\n",
-		one.Until.Sub(one.Since).Round(time.Second), safe(one.Host), one.Until.UTC().Format(time.RFC3339), wordsOf(one.Why))
+		one.Until.Sub(one.Since).Round(time.Second), safe(one.Host), one.Until.UTC().Format(time.RFC3339), describe(one.Why))
 }
 
-// wordsOf says in words what a host's turn waits for.
-func wordsOf(why fetch.Why) string {
+// describe returns in words why a request to a host must wait.
+func describe(why fetch.Why) string {
 	switch why {
 	case fetch.WhyCrawlDelay:
-		return "its robots.txt asks for this Crawl-delay"
+		return "Crawl-delay in its robots.txt"
 	case fetch.WhyRetryAfter:
-		return "it sent this Retry-After"
+		return "Retry-After in its last response"
 	case fetch.WhyBackOff:
-		return "it is slow or overloaded"
+		return "the host is slow or overloaded"
 	case fetch.WhyTurn:
-		return "another request to it is under way"
+		return "another request to it is in progress"
 	}
 	return "the delay between requests"
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 )
 
-// withdrawer returns what takes documents out of the archive of a corpus; nil
-// when it has none.
+// withdrawer returns a function that removes documents from the archive of a
+// corpus, or nil if it has none.
 func withdrawer(root *os.Root) (func([]corpus.Document) error, error) {
 	archive := crawldir.ArchiveIn(root)
 	exists, err := archive.Exists()

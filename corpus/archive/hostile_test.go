@@ -36,7 +36,7 @@ func TestRobotsThatIsNotWhole(t *testing.T) {
 		"chunks that end early":           {"response", ok + "Transfer-Encoding: chunked\r\n\r\n100\r\n" + some, "X: x", false},
 		"broken chunks":                   {"response", ok + "Transfer-Encoding: chunked\r\n\r\n4\r\nUserXX\r\n", "X: x", false},
 		"broken gzip":                     {"response", ok + "Content-Encoding: gzip\r\n\r\n" + broken(t, some), "X: x", false},
-		"in an unknown coding":            {"response", ok + "Content-Encoding: compress\r\n\r\nx", "X: x", false},
+		"in an unknown coding":            {"response", ok + "Content-Encoding: compress\r\n\r\n\x1f\x9d\x90", "X: x", false},
 		"a revisit of nothing":            {"revisit", ok + "\r\n", "WARC-Payload-Digest: sha1:NONE", true},
 		"an unnamed revisit":              {"revisit", ok + "\r\n", "X: x", true},
 		"an empty revisit":                {"revisit", "", "WARC-Payload-Digest: sha1:NONE", true},
@@ -91,8 +91,8 @@ func TestFaultsOfOnePage(t *testing.T) {
 	}{
 		"broken chunks":      {"response", head + "Transfer-Encoding: chunked\r\n\r\n4\r\ntextXX\r\n", archive.FaultDamaged},
 		"broken gzip":        {"response", head + "Content-Encoding: gzip\r\n\r\n" + broken(t, "text"), archive.FaultDamaged},
-		"no brotli":          {"response", head + "Content-Encoding: br\r\n\r\n<html>text", archive.FaultDamaged},
-		"no zstd":            {"response", head + "Content-Encoding: zstd\r\n\r\n<html>text", archive.FaultDamaged},
+		"no brotli":          {"response", head + "Content-Encoding: br\r\n\r\n\x00\xff\xff\xff\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d", archive.FaultDamaged},
+		"no zstd":            {"response", head + "Content-Encoding: zstd\r\n\r\n\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d", archive.FaultDamaged},
 		"a revisit, no head": {"revisit", "", archive.FaultNoPayload},
 		"an empty response":  {"response", "", "none"},
 	} {

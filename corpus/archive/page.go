@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
@@ -154,7 +155,7 @@ func (p *pages) hold(record *warc.Record) error {
 	if err != nil {
 		return err
 	}
-	if p.source.sites.robotsTargets[address] && !strings.Contains(strings.ToLower(a.header.Get("Content-Type")), "html") {
+	if p.source.sites.robotsTargets[address] && !strings.Contains(content.Media(content.TypeOf(a.header)), "html") {
 		return nil // the target of a redirect of a robots.txt
 	}
 	page := Page{Visit: crawler.Visit{
@@ -294,7 +295,7 @@ func (h *pendingPage) found(hops map[string]string, redirected map[string]bool) 
 func pageOf(e *crawler.Visit, training robots.Training, verdict robots.Verdict) record.Page {
 	p := record.Page{
 		Schema: "decorum.page/1", URL: e.Item.URL, Status: e.Status, FetchedAt: e.StartedAt, ElapsedMS: e.Elapsed.Milliseconds(),
-		LastModified: record.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: e.Header.Get("Content-Type"),
+		LastModified: record.LastModified(e.Header), Bytes: int64(len(e.Body)), ContentType: content.TypeOf(e.Header),
 		Depth: e.Item.Depth, Source: e.Item.Source, Via: e.Item.Via, Truncated: e.Truncated, Attempts: 1,
 		Robots: record.RobotsOf(verdict, e.Robots.Digest()), Training: record.TrainingOf(training),
 		Signals:    record.Signals{Directives: []string{}},

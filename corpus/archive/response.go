@@ -78,12 +78,10 @@ func readResponse(record *warc.Record, limit int64) (response, error) {
 	raw, err := io.ReadAll(io.LimitReader(read.Body, limit+1))
 	a.damaged = err != nil && !isBroken(err)
 	a.truncated = record.Field("WARC-Truncated") == warc.TruncatedLength || int64(len(raw)) > limit || err != nil
-	a.body, err = decoded(raw, a.header.Get("Content-Encoding"), limit)
+	a.body, err = decoded(raw, a.header, limit)
 	switch {
 	case isBroken(err):
 		a.truncated = true // keep the part before
-	case errors.Is(err, content.ErrEncoding):
-		return a, fmt.Errorf("read response of %s: %w: %w", record.URL(), warc.ErrSyntax, err)
 	case err != nil:
 		a.damaged = true
 	}
@@ -96,15 +94,14 @@ func readResponse(record *warc.Record, limit int64) (response, error) {
 // isBroken reports whether a stream ended too early.
 func isBroken(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
 
-// decoded removes a content coding. Some archivers remove it but keep the header
-// line, so a body that is not gzip data is returned unchanged.
-func decoded(raw []byte, encoding string, limit int64) ([]byte, error) {
-	gzipped := strings.Contains(strings.ToLower(encoding), "gzip")
-	if gzipped && !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
-		return raw, nil
-	}
-	body, release, err := content.Unpack(bytes.NewReader(raw), encoding)
+// decoded removes the content codings. Some archivers remove them but keep the
+// header, so a body that is not gzip data is returned unchanged.
+func decoded(raw []byte, header http.Header, limit int64) ([]byte, error) {
+	body, release, err := content.Unpack(bytes.NewReader(raw), header)
 	if err != nil {
+		if !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) && strings.Contains(strings.ToLower(header.Get("Content-Encoding")), "gzip") {
+			return raw, nil
+		}
 		return nil, err
 	}
 	defer release()

@@ -197,8 +197,8 @@ func (s *sites) sortByTime() {
 
 // redirectOf returns the target of a response that is a redirect, or "".
 func redirectOf(address string, a response) string {
-	location := a.header.Get("Location")
-	if a.status/100 != 3 || location == "" {
+	location := fetch.Redirect(a.status, a.header)
+	if location == "" {
 		return ""
 	}
 	to, err := frontier.Canonical(address, location, 0)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -68,14 +67,9 @@ const (
 
 // mediaOf returns the media type of a page and whether it is one with text.
 func mediaOf(page Page) (string, bool) {
-	header := page.ContentType
-	if strings.TrimSpace(header) == "" {
-		header = http.DetectContentType(page.Body)
-	}
-	kind, _, err := mime.ParseMediaType(header)
-	if err != nil { // only a parameter may be invalid
-		kind, _, _ = strings.Cut(strings.ToLower(header), ";")
-		kind = strings.TrimSpace(kind)
+	kind := content.Media(page.ContentType)
+	if kind == "" {
+		kind = content.Media(http.DetectContentType(page.Body))
 	}
 	if kind == "application/xhtml+xml" {
 		kind = mediaHTML

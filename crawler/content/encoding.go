@@ -1,43 +1,170 @@
 package content
 
 import (
-	"compress/gzip"
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/zlib"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrEncoding means that a body is not in the encoding that its header names, or
-// that the encoding is not supported.
-var ErrEncoding = errors.New("invalid content encoding")
+// ErrEncoding means that a body is in no coding that can be removed: it is not
+// what its Content-Encoding names, and no text either.
+var ErrEncoding = errors.New("content encoding")
 
-// Unpack removes one content encoding from a body: gzip, br, zstd, or none if
-// encoding is empty. It returns [ErrEncoding] for any other encoding and for a
-// list of several. The caller calls release when done with the reader. The
-// decoded length is not bounded; the window of zstd is, at 8 MiB.
-func Unpack(body io.Reader, encoding string) (r io.Reader, release func(), err error) {
-	nothing := func() {}
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
-	case "", "identity":
-		return body, nothing, nil
-	case "gzip", "x-gzip":
-		r, err := gzip.NewReader(body)
-		if err != nil {
-			return nil, nothing, fmt.Errorf("decode gzip body: %w: %w", ErrEncoding, err)
-		}
-		return r, nothing, nil
-	case "br":
-		return brotli.NewReader(body), nothing, nil
-	case "zstd":
-		r, err := zstd.NewReader(body, zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, nothing, fmt.Errorf("decode zstd body: %w: %w", ErrEncoding, err)
-		}
-		return r, r.Close, nil
+const (
+	maxLayers  = 2        // codings of one body; browsers accept more, servers send no more
+	maxBetween = 64 << 20 // bytes between two layers: the inner one may be all overhead
+	maxWindow  = 8 << 20  // of zstd, RFC 9659 §3
+)
+
+// Unpack removes the codings that the Content-Encoding fields of header list
+// from a body (RFC 9110 §8.4): gzip, deflate, br and zstd, at most two of them.
+//
+// Servers name codings that they did not apply, so the body has the last word,
+// as in browsers: an empty body is empty, and a body that is text in spite of
+// its header, or in a coding that nobody knows ("none", "utf-8"), is returned as
+// it is. Anything else is [ErrEncoding], here or from the reader.
+//
+// Unpack reads the beginning of body. release frees what the reader uses; it is
+// never nil. How many bytes the reader returns is not bounded.
+func Unpack(body io.Reader, header http.Header) (r io.Reader, release func(), err error) {
+	stack := layers{text: saysText(TypeOf(header))}
+	names := codings(header)
+	for i := len(names) - 1; i >= 0 && err == nil; i-- { // listed in the order they were applied
+		body, err = stack.remove(body, names[i])
 	}
-	return nil, nothing, fmt.Errorf("%w: %q is not supported", ErrEncoding, encoding)
+	if err != nil {
+		stack.release()
+		return nil, func() {}, err
+	}
+	return body, stack.release, nil
+}
+
+// codings returns the names of the codings, in the order of the header.
+func codings(header http.Header) []string {
+	var names []string
+	for _, value := range header.Values("Content-Encoding") {
+		for name := range strings.SplitSeq(value, ",") {
+			name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "x-")
+			if name != "" && name != "identity" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// layers are the decoders of one body, from the outside.
+type layers struct {
+	text     bool // the header says that the body is text
+	removed  int
+	releases []func()
+}
+
+func (l *layers) release() {
+	for _, release := range l.releases {
+		release()
+	}
+}
+
+// remove puts the decoder of one coding over body, if body is in it.
+func (l *layers) remove(body io.Reader, name string) (io.Reader, error) {
+	peeked := bufio.NewReader(body)
+	head, err := peeked.Peek(sniffed)
+	if len(head) == 0 {
+		if err == io.EOF { //nolint:errorlint // of bufio, as it is
+			return peeked, nil
+		}
+		return nil, err
+	}
+	switch name {
+	case "gzip", "deflate", "br", "zstd":
+	default:
+		if l.text && !isText(head) {
+			return nil, fmt.Errorf("%q: %w", name, ErrEncoding)
+		}
+		return peeked, nil
+	}
+	if !compressed(head, name) {
+		return peeked, nil
+	}
+	if l.removed++; l.removed > maxLayers {
+		return nil, fmt.Errorf("more than %d codings: %w", maxLayers, ErrEncoding)
+	}
+	var limited io.Reader = peeked
+	if l.removed > 1 {
+		limited = &bounded{from: peeked, left: maxBetween}
+	}
+	from := &source{from: limited}
+	decoder, err := l.decoder(from, name)
+	if err != nil {
+		return nil, from.explain(name, err)
+	}
+	return &layer{name: name, decoder: decoder, source: from}, nil
+}
+
+func (l *layers) decoder(body io.Reader, name string) (io.Reader, error) {
+	switch name {
+	case "gzip":
+		return newMembers(body)
+	case "br":
+		return brotli.NewReader(body), nil
+	case "deflate":
+		return inflate(body)
+	}
+	r, err := zstd.NewReader(body, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	l.releases = append(l.releases, r.Close)
+	return r, nil
+}
+
+// inflate reads zlib, which RFC 9110 §8.4.1.2 means by "deflate", or the bare
+// stream that many servers send for it.
+func inflate(body io.Reader) (io.Reader, error) {
+	peeked := bufio.NewReader(body)
+	head, _ := peeked.Peek(2) // an error comes back with the first read
+	if isZlib(head) {
+		return zlib.NewReader(peeked)
+	}
+	return flate.NewReader(peeked), nil
+}
+
+// isZlib checks the two bytes that a zlib stream begins with (RFC 1950 §2.2).
+func isZlib(head []byte) bool {
+	return len(head) >= 2 && head[0]&0x0f == 8 && head[0]>>4 <= 7 && (int(head[0])<<8|int(head[1]))%31 == 0
+}
+
+// compressed reports whether a body that begins with head is taken to be in a
+// coding: unless it is text and without the mark of the coding.
+func compressed(head []byte, name string) bool {
+	switch {
+	case name == "gzip" && bytes.HasPrefix(head, []byte("\x1f\x8b")),
+		name == "deflate" && isZlib(head),
+		name == "zstd" && isZstd(head):
+		return true
+	}
+	if name == "br" || name == "deflate" { // without a mark, and a short stream may look like text
+		return !isText(head) || !isMarkup(head) && !isUTF8(head)
+	}
+	return !isText(head)
+}
+
+// isZstd reports whether head begins with a frame, or a skippable one
+// (RFC 8878 §3.1).
+func isZstd(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
+		head[0]&0xf0 == 0x50 && bytes.HasPrefix(head[1:], []byte("\x2a\x4d\x18"))
 }

@@ -38,9 +38,6 @@ func newCollector(t http.RoundTripper, userAgent, encodings string) *collector {
 func (c *collector) get(ctx context.Context, e *exchange) error {
 	one := c.base.Clone()
 	one.Context = withExchange(ctx, e)
-	one.OnResponse(func(r *colly.Response) {
-		e.status, e.header = r.StatusCode, *r.Headers
-	})
 	header := http.Header{
 		"User-Agent":      {c.base.UserAgent},
 		"Accept":          {accept},

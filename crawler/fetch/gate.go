@@ -150,6 +150,11 @@ func (r *retrieval) do(request *http.Request) (*http.Response, error) {
 	if r.lost = err; err != nil {
 		return nil, err
 	}
+	if location := Redirect(got.Status, got.Header); location != "" {
+		if target, err := frontier.Canonical(address, location, 0); err == nil {
+			got.Header.Set("Location", target) // one that every parser of URLs can read
+		}
+	}
 	return &http.Response{
 		StatusCode: got.Status, Header: got.Header, Request: request, Body: io.NopCloser(bytes.NewReader(got.Body)),
 	}, nil

@@ -116,9 +116,9 @@ func (c *Client) hop(ctx context.Context, canonical string, header http.Header, 
 	if err != nil {
 		return "", fmt.Errorf("fetch %s: %w", canonical, err)
 	}
-	location := got.Header.Get("Location")
+	location := Redirect(got.Status, got.Header)
 	switch {
-	case got.Status/100 == 3 && location != "":
+	case location != "":
 		return frontier.Canonical(canonical, location, c.options.MaxURLLength)
 	case got.Status/100 != 2:
 		return "", &StatusError{URL: canonical, Status: got.Status}

@@ -170,7 +170,10 @@ func retrievals(t *testing.T) []retrieving {
 		{name: "no TLS at all", origin: plainOnTLS, reason: unreachable, again: never},
 		{name: "body cut short", serve: header("Content-Length", "100", body(blockX)), reason: unreachable, again: time.Second},
 		{name: "gzip body", serve: header("Content-Encoding", "gzip", body(zipped(blockX))), reason: byRule, again: day},
-		{name: "gzip in name only", serve: header("Content-Encoding", "gzip", body(blockX)), reason: unreachable, again: never},
+		{name: "gzip in name only", serve: header("Content-Encoding", "gzip", body(blockX)), reason: byRule, again: day},
+		{name: "coding that is none", serve: header("Content-Encoding", "UTF-8", body(blockX)), reason: byRule, again: day},
+		{name: "gzip twice", serve: header("Content-Encoding", "gzip, gzip", body(zipped(string(zipped(blockX))))), reason: byRule, again: day},
+		{name: "empty with a coding", serve: header("Content-Encoding", "br", body("")), reason: noGroup, again: day},
 		{name: "gzip bomb", serve: header("Content-Encoding", "gzip", body(zipped(blockX+strings.Repeat("\x00", 64<<20)))), reason: byRule, again: day, look: isCut},
 		{name: "600 KiB cut in a line", serve: body(halfRule()), reason: robots.ReasonNoMatchingRule, again: day, look: isCut},
 	}

@@ -2,20 +2,18 @@ package fetch
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
-	"mime"
-	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
 const (
+	handshakeTimeout = 10 * time.Second
+
 	maxHeaderBytes  = 256 << 10
 	acceptEncoding  = "gzip, br, zstd"
 	archiveEncoding = "gzip" // every reader of an archive can decode it
@@ -31,24 +29,20 @@ type transport struct {
 }
 
 func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
-	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		return g.dialer(address).DialContext(ctx, network, address)
-	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	d := &dial{guard: g, config: config, keep: keep > 0}
 	t := &transport{keep: keep, base: &http.Transport{
-		DialContext:            dial,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    10 * time.Second,
+		DialContext:            d.plain,
+		DialTLSContext:         d.secret,
+		TLSClientConfig:        config,
 		ResponseHeaderTimeout:  min(15*time.Second, timeout),
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		MaxIdleConns:           256,
 		MaxIdleConnsPerHost:    1,
 		IdleConnTimeout:        90 * time.Second,
-		ForceAttemptHTTP2:      true,
+		ForceAttemptHTTP2:      keep == 0,
 		DisableCompression:     true, // decoded here, so that one limit applies
 	}}
-	if keep > 0 {
-		t.tapped(dial)
-	}
 	t.once = newOnce(t.base)
 	return t
 }
@@ -73,10 +67,15 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		recorded.body = rawBody{body: response.Body, limit: t.keep}
 		response.Body = &recorded.body
 	}
+	e.status, e.header = response.StatusCode, response.Header
 	err = e.take(response)
 	recorded.end(err)
 	if err != nil {
 		return nil, fmt.Errorf("read response body: %w", err)
+	}
+	if e.header.Get("Location") != "" { // http.Client would fail on one that browsers follow
+		response.Header = e.header.Clone()
+		response.Header.Del("Location")
 	}
 	response.Body = io.NopCloser(bytes.NewReader(e.body))
 	response.Uncompressed = true
@@ -86,7 +85,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 // take reads the body of a response, if it is wanted.
 func (e *exchange) take(response *http.Response) error {
 	switch success := response.StatusCode/100 == 2; {
-	case success && e.want.readable && !wanted(response.Header.Get("Content-Type")):
+	case success && e.want.readable && !wanted(content.TypeOf(response.Header)):
 		e.unwanted = true
 	case success && e.want.admit != nil && !e.want.admit(response.StatusCode, response.Header):
 		e.refused, e.saved = true, max(response.ContentLength, 0)
@@ -99,7 +98,7 @@ func (e *exchange) take(response *http.Response) error {
 // read reads the decoded body, up to the limit. If it is longer, the connection
 // is abandoned rather than drained.
 func (e *exchange) read(response *http.Response) error {
-	body, release, err := content.Unpack(response.Body, response.Header.Get("Content-Encoding"))
+	body, release, err := content.Unpack(response.Body, response.Header)
 	if err != nil {
 		return err
 	}
@@ -128,12 +127,7 @@ func readUpTo(r io.Reader, limit, hint int64) ([]byte, error) {
 // wanted reports whether to read a body of this Content-Type. A missing or
 // invalid type is read.
 func wanted(contentType string) bool {
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		media, _, _ = strings.Cut(strings.ToLower(contentType), ";")
-		media = strings.TrimSpace(media)
-	}
-	switch media {
+	switch content.Media(contentType) {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/xml",
 		"application/xml", "application/rss+xml", "application/atom+xml", "application/json", "application/pdf":
 		return true

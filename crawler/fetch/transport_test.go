@@ -105,13 +105,17 @@ func TestBadAnswers(t *testing.T) {
 		handler http.HandlerFunc
 		want    Failure
 	}{
-		{"gzip that is none", func(w http.ResponseWriter, _ *http.Request) {
+		{"gzip in name only", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			fmt.Fprint(w, "plain")
-		}, FailDecode},
-		{"stacked encodings", func(w http.ResponseWriter, _ *http.Request) {
+		}, FailNone},
+		{"redirect with the coding of no body", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.WriteHeader(http.StatusMovedPermanently)
+		}, FailNone},
+		{"data in no coding", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip, gzip")
-			fmt.Fprint(w, "x")
+			fmt.Fprint(w, "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a")
 		}, FailDecode},
 		{"short body", hijack("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), FailShort},
 		{"no answer", hijack(""), FailReset},

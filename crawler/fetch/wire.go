@@ -2,8 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -66,7 +64,7 @@ func (t *tap) Read(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.response.add(p[:n])
-	for t.response.interim() {
+	for t.response.done && interim(t.response.head) {
 		rest := t.response.rest
 		t.response = headNote{}
 		t.response.add(rest)
@@ -123,13 +121,6 @@ func (h *headNote) add(data []byte) {
 // bufferSlack is how far a buffered reader may read ahead.
 const bufferSlack = 64 << 10
 
-// interim reports whether the head is that of a 1xx response, which comes before
-// the final one (RFC 9110 §15.2).
-func (h *headNote) interim() bool {
-	_, code, ok := bytes.Cut(h.head[:min(len(h.head), 16)], []byte(" "))
-	return h.done && ok && len(code) >= 3 && code[0] == '1'
-}
-
 // headEnd returns the length of a head with its empty line, or -1.
 func headEnd(data []byte) int {
 	for at := 0; ; {
@@ -147,39 +138,6 @@ func headEnd(data []byte) int {
 	}
 }
 
-// tapped makes the transport dial connections that are taps. TLS connections are
-// made here as well, because the transport would wrap the tap in TLS. HTTP/2,
-// which has no header lines, is not offered.
-func (t *transport) tapped(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
-	t.base.ForceAttemptHTTP2 = false
-	t.base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		plain, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return &tap{Conn: plain}, nil
-	}
-	t.base.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		plain, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		config := t.base.TLSClientConfig.Clone()
-		config.NextProtos = []string{"http/1.1"}
-		if config.ServerName, _, err = net.SplitHostPort(address); err != nil {
-			return nil, errors.Join(err, plain.Close())
-		}
-		ctx, cancel := context.WithTimeout(ctx, t.base.TLSHandshakeTimeout)
-		defer cancel()
-		secret := tls.Client(plain, config)
-		if err := secret.HandshakeContext(ctx); err != nil {
-			_ = plain.Close()
-			return nil, err
-		}
-		return &tap{Conn: secret}, nil
-	}
-}
-
 // recording is an exchange whose wire is kept.
 type recording struct {
 	exchange *exchange
@@ -191,7 +149,7 @@ type recording struct {
 func (l *recording) trace(request *http.Request) *http.Request {
 	return request.WithContext(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			if t, ok := info.Conn.(*tap); ok {
+			if t := tapOf(info.Conn); t != nil {
 				t.begin()
 				l.tap = t
 			}

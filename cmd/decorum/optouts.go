@@ -13,10 +13,10 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// supersede writes removals of documents whose sites have opted out since they
-// were captured: in the last capture of the page, or in the last robots.txt that
-// the archives have. It is what a recheck would find, without asking anybody.
-func (r *rebuild) supersede() error {
+// writeOptOuts writes removals of documents whose sites opted out after the
+// capture: in the last capture of the page, or in the last robots.txt in the
+// archives. It finds what a recheck would find, without sending a request.
+func (r *archiveBuild) writeOptOuts() error {
 	pending, err := corpus.PendingRemovals(r.folder.Root())
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func (r *rebuild) supersede() error {
 	found, err := corpus.LaterRefusals(r.folder.Root())
 	if err == nil && r.source.Restated() {
 		var more []corpus.Removal
-		more, err = r.restated()
+		more, err = r.laterOptOuts()
 		found = append(found, more...)
 	}
 	if err != nil {
@@ -45,12 +45,12 @@ func (r *rebuild) supersede() error {
 	return err
 }
 
-// errNotAsked takes the place of the header that a page would have now.
-var errNotAsked = errors.New("archives are not asked again")
+// errNotAsked is returned instead of the header that a page has now.
+var errNotAsked = errors.New("pages of archives are not requested again")
 
-// restated returns removals of documents that the last files of their sites
-// forbid.
-func (r *rebuild) restated() ([]corpus.Removal, error) {
+// laterOptOuts returns removals of documents that the last robots.txt or other
+// file of their site in the archives excludes.
+func (r *archiveBuild) laterOptOuts() ([]corpus.Removal, error) {
 	checker := corpus.Rechecker{
 		Options: r.build.options, Load: r.folder.Evidence().Load,
 		Robots: func(_ context.Context, address string) (*robots.Document, error) {

@@ -1,4 +1,4 @@
-package sitemap
+package validate
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/decorum-crawler/decorum/sitemap"
 )
 
 func TestValidate(t *testing.T) {
@@ -46,7 +48,7 @@ func TestValidate(t *testing.T) {
 		{name: "valid list", body: "https://h.example/a\nhttps://h.example/b\n", served: "https://h.example/s.txt"},
 		{name: "nothing listed", body: head + tail, want: []string{"1 no-entries"}},
 		{name: "too many", body: head + many(50_001) + tail, want: []string{"50003 too-many-urls"}},
-		{name: "too large", body: head + "<!--" + strings.Repeat("x", maxFileBytes) + "-->\n" + entry("/a", "") + tail, want: []string{"1 too-large"}},
+		{name: "too large", body: head + "<!--" + strings.Repeat("x", sitemap.MaxBytes) + "-->\n" + entry("/a", "") + tail, want: []string{"1 too-large"}},
 		{name: "no loc", body: head + "<url></url>" + tail, want: []string{"1 no-entries", "3 missing-loc"}},
 		{name: "long loc", body: head + entry("/"+strings.Repeat("x", 2048), "") + tail, want: []string{"1 no-entries", "3 loc-too-long"}},
 		{name: "relative loc", body: head + "<url><loc>/a</loc></url>" + tail, want: []string{"3 relative-loc"}},
@@ -75,7 +77,7 @@ func TestValidate(t *testing.T) {
 		{name: "cut short", body: head + entry("/a", "") + "\n<url><loc>https://h", want: []string{"4 truncated"}},
 		{name: "longest loc", body: head + entry("/"+strings.Repeat("x", 2047-len("https://h.example/")), "") + tail},
 		{name: "loc longer by one", body: head + entry("/"+strings.Repeat("x", 2048-len("https://h.example/")), "") + tail, want: []string{"1 no-entries", "3 loc-too-long"}},
-		{name: "large behind the document", body: head + entry("/a", "") + tail + strings.Repeat(" ", maxFileBytes), want: []string{"1 too-large"}},
+		{name: "large behind the document", body: head + entry("/a", "") + tail + strings.Repeat(" ", sitemap.MaxBytes), want: []string{"1 too-large"}},
 		{name: "comment behind", body: head + entry("/a", "") + tail + "\n<!-- made by hand -->\n<?x?>\n"},
 		{name: "text behind", body: head + entry("/a", "") + tail + "\n<script>x</script>", want: []string{"5 trailing-junk"}},
 		{name: "second document", body: head + entry("/a", "") + tail + head + entry("/b", "") + tail, want: []string{"5 trailing-junk"}},
@@ -124,19 +126,4 @@ func TestValidateFindsDuplicatesAcrossFiles(t *testing.T) {
 	if got := v.File(strings.NewReader("https://h.example/a\n"), nil); got.Count != 1 || got.Problems[0].Code != "duplicate" {
 		t.Errorf("got %+v, want a duplicate", got)
 	}
-}
-
-// FuzzStrict holds a strict reading against a forgiving one: it tells of no less,
-// and gives no fewer entries. Escaping may make a stray "%" readable.
-func FuzzStrict(f *testing.F) {
-	f.Add([]byte(`<urlset><url><loc>[</loc><loc>https://farm.example/[a]%</loc><x/></url></urlset>`))
-	f.Add([]byte("https://farm.example/%zz\r\n[x\n"))
-	f.Add([]byte("<urlset><url><loc>//a>b/</loc></url><url><loc>//[::1]/[</loc></url></urlset>"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		forgiving := readAll(NewReader(bytes.NewReader(data), base, Options{}))
-		strict := readAll(NewReader(bytes.NewReader(data), base, Options{Strict: true}))
-		if len(strict.Entries) < len(forgiving.Entries) || strict.Err != forgiving.Err || len(strict.Problems) < len(forgiving.Problems) {
-			t.Fatalf("got %+v, want at least %+v of %q", strict, forgiving, data)
-		}
-	})
 }

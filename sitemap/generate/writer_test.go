@@ -1,4 +1,4 @@
-package sitemap
+package generate
 
 import (
 	"bytes"
@@ -10,11 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/decorum-crawler/decorum/sitemap"
+	"github.com/decorum-crawler/decorum/sitemap/validate"
 )
 
 // shelf keeps files in memory.
@@ -43,13 +47,13 @@ var farm = &url.URL{Scheme: "https", Host: "farm.example", Path: "/"}
 
 func TestWriterOutput(t *testing.T) {
 	var s shelf
-	w := NewWriter(farm, s.create, WriterOptions{Modified: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)})
-	entries := []Entry{
+	w := NewWriter(farm, s.create, Options{Modified: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)})
+	entries := []sitemap.Entry{
 		{Loc: "https://farm.example/a?x=1&y='2'"},
 		{Loc: "https://farm.example/b", LastMod: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), ChangeFreq: "daily", Priority: 1, HasPriority: true},
 		{
 			Loc: "https://farm.example/café <b>", Priority: 0.25, HasPriority: true,
-			Alternates: []Alternate{{"de", "https://farm.example/de?a&b"}}, Images: []string{"https://cdn.example/1.jpg"},
+			Alternates: []sitemap.Alternate{{HrefLang: "de", Href: "https://farm.example/de?a&b"}}, Images: []string{"https://cdn.example/1.jpg"},
 		},
 	}
 	for _, e := range entries {
@@ -81,7 +85,7 @@ func TestWriterOutput(t *testing.T) {
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("got -, want +:\n%s", diff)
 	}
-	wantFiles := []Written{{"sitemap-1.xml", "https://farm.example/sitemap-1.xml", 3, int64(len(want["sitemap-1.xml"]))}}
+	wantFiles := []File{{"sitemap-1.xml", "https://farm.example/sitemap-1.xml", 3, int64(len(want["sitemap-1.xml"]))}}
 	if diff := cmp.Diff(w.Files(), wantFiles); diff != "" || w.IndexURL() != "https://farm.example/sitemap.xml" || s.closed != 2 {
 		t.Errorf("index %s, %d files closed; got -, want +:\n%s", w.IndexURL(), s.closed, diff)
 	}
@@ -93,15 +97,15 @@ func TestWriterSplits(t *testing.T) {
 		name    string
 		entries int
 		path    string
-		options WriterOptions
+		options Options
 		want    []int // entries of each file
 	}{
-		{"nothing", 0, "", WriterOptions{}, nil},
-		{"by number", 7, "", WriterOptions{MaxURLs: 3}, []int{3, 3, 1}},
-		{"by number, exactly", 6, "", WriterOptions{MaxURLs: 3, Gzip: true}, []int{3, 3}},
-		{"by size", 5, long, WriterOptions{MaxBytes: 5000}, []int{2, 2, 1}},
-		{"the protocol's number", 50_001, "", WriterOptions{MaxURLs: 1 << 30, Gzip: true}, []int{50_000, 1}},
-		{"the protocol's size", 26_000, long, WriterOptions{}, []int{25_712, 288}},
+		{"nothing", 0, "", Options{}, nil},
+		{"by number", 7, "", Options{MaxURLs: 3}, []int{3, 3, 1}},
+		{"by number, exactly", 6, "", Options{MaxURLs: 3, Gzip: true}, []int{3, 3}},
+		{"by size", 5, long, Options{MaxBytes: 5000}, []int{2, 2, 1}},
+		{"the protocol's number", 50_001, "", Options{MaxURLs: 1 << 30, Gzip: true}, []int{50_000, 1}},
+		{"the protocol's size", 26_000, long, Options{}, []int{25_712, 288}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -111,7 +115,7 @@ func TestWriterSplits(t *testing.T) {
 			var s shelf
 			w := NewWriter(farm, s.create, test.options)
 			for i := range test.entries {
-				if err := w.Add(Entry{Loc: fmt.Sprintf("https://farm.example/%05d%s", i, test.path)}); err != nil {
+				if err := w.Add(sitemap.Entry{Loc: fmt.Sprintf("https://farm.example/%05d%s", i, test.path)}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -119,11 +123,11 @@ func TestWriterSplits(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []int
-			var v Validator
+			var v validate.Validator
 			for _, f := range w.Files() {
 				got = append(got, f.Entries)
 				served, _ := url.Parse(f.URL)
-				if valid := v.File(s.files[f.Name], served); !valid.Valid() || valid.Entries != f.Entries || f.Bytes > maxFileBytes {
+				if valid := v.File(s.files[f.Name], served); !valid.Valid() || valid.Entries != f.Entries || f.Bytes > sitemap.MaxBytes {
 					t.Errorf("%s of %d bytes: got %+v, want %d valid entries", f.Name, f.Bytes, valid, f.Entries)
 				}
 			}
@@ -141,33 +145,33 @@ func TestWriterSplits(t *testing.T) {
 
 func TestWriterRefuses(t *testing.T) {
 	tests := []struct {
-		entry Entry
+		entry sitemap.Entry
 		want  string
 	}{
-		{Entry{}, "missing-loc"},
-		{Entry{Loc: "/a"}, "relative-loc"},
-		{Entry{Loc: "ftp://farm.example/maps/a"}, "bad-scheme"},
-		{Entry{Loc: "https://barn.example/maps/a"}, "other-host"},
-		{Entry{Loc: "https://farm.example:8443/maps/a"}, "other-host"},
-		{Entry{Loc: "http://farm.example/maps/a"}, "other-scheme"},
-		{Entry{Loc: "https://farm.example/a"}, "above-folder"},
-		{Entry{Loc: "https://me@farm.example/maps/a"}, "userinfo"},
-		{Entry{Loc: "https://farm.example/maps/a#b"}, "fragment"},
-		{Entry{Loc: "https://farm.example/maps/" + strings.Repeat("a", 2048-26)}, "loc-too-long"},
-		{Entry{Loc: "https://farm.example/maps/" + strings.Repeat("é", 400)}, "loc-too-long"},
-		{Entry{Loc: "https://farm.example/maps/a", ChangeFreq: "Daily"}, "bad-changefreq"},
-		{Entry{Loc: "https://farm.example/maps/a", Priority: 1.1, HasPriority: true}, "bad-priority"},
-		{Entry{Loc: "https://farm.example/maps/a", Priority: math.NaN(), HasPriority: true}, "bad-priority"},
-		{Entry{Loc: "https://farm.example/maps/a", LastMod: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}, "bad-date"},
-		{Entry{Loc: "https://farm.example/maps/a", Images: []string{strings.Repeat("a", maxFileBytes)}}, "too-large"},
-		{Entry{Loc: "https://farm.example/maps/" + strings.Repeat("a", 2047-26)}, ""},
-		{Entry{Loc: "https://farm.example:443/maps/a"}, ""},
+		{sitemap.Entry{}, "missing-loc"},
+		{sitemap.Entry{Loc: "/a"}, "relative-loc"},
+		{sitemap.Entry{Loc: "ftp://farm.example/maps/a"}, "bad-scheme"},
+		{sitemap.Entry{Loc: "https://barn.example/maps/a"}, "other-host"},
+		{sitemap.Entry{Loc: "https://farm.example:8443/maps/a"}, "other-host"},
+		{sitemap.Entry{Loc: "http://farm.example/maps/a"}, "other-scheme"},
+		{sitemap.Entry{Loc: "https://farm.example/a"}, "above-folder"},
+		{sitemap.Entry{Loc: "https://me@farm.example/maps/a"}, "userinfo"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/a#b"}, "fragment"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/" + strings.Repeat("a", 2048-26)}, "loc-too-long"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/" + strings.Repeat("é", 400)}, "loc-too-long"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/a", ChangeFreq: "Daily"}, "bad-changefreq"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/a", Priority: 1.1, HasPriority: true}, "bad-priority"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/a", Priority: math.NaN(), HasPriority: true}, "bad-priority"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/a", LastMod: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}, "bad-date"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/a", Images: []string{strings.Repeat("a", sitemap.MaxBytes)}}, "too-large"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/" + strings.Repeat("a", 2047-26)}, ""},
+		{sitemap.Entry{Loc: "https://farm.example:443/maps/a"}, ""},
 	}
 	for _, test := range tests {
 		var s shelf
-		w := NewWriter(&url.URL{Scheme: "https", Host: "farm.example", Path: "/maps"}, s.create, WriterOptions{})
+		w := NewWriter(&url.URL{Scheme: "https", Host: "farm.example", Path: "/maps"}, s.create, Options{})
 		err := w.Add(test.entry)
-		refused, ok := errors.AsType[*EntryError](err)
+		refused, ok := errors.AsType[*sitemap.EntryError](err)
 		got := ""
 		if ok {
 			got = refused.Code
@@ -197,9 +201,9 @@ func (f *full) Close() error { return nil }
 func TestWriterStopsOnAFullDisk(t *testing.T) {
 	for _, zipped := range []bool{false, true} {
 		for _, left := range []int{0, 1000, 100_000} { // of each file
-			w := NewWriter(farm, func(string) (io.WriteCloser, error) { return &full{left}, nil }, WriterOptions{MaxURLs: 1000, Gzip: zipped})
+			w := NewWriter(farm, func(string) (io.WriteCloser, error) { return &full{left}, nil }, Options{MaxURLs: 1000, Gzip: zipped})
 			for i := range 5000 {
-				if w.Add(Entry{Loc: fmt.Sprintf("https://farm.example/%d-%x", i, i*i*7919)}) != nil {
+				if w.Add(sitemap.Entry{Loc: fmt.Sprintf("https://farm.example/%d-%x", i, i*i*7919)}) != nil {
 					break
 				}
 			}
@@ -209,8 +213,8 @@ func TestWriterStopsOnAFullDisk(t *testing.T) {
 		}
 	}
 	refuse := errors.New("no")
-	w := NewWriter(farm, func(string) (io.WriteCloser, error) { return nil, refuse }, WriterOptions{})
-	if err := errors.Join(w.Add(Entry{Loc: "https://farm.example/"}), w.Close()); !errors.Is(err, refuse) {
+	w := NewWriter(farm, func(string) (io.WriteCloser, error) { return nil, refuse }, Options{})
+	if err := errors.Join(w.Add(sitemap.Entry{Loc: "https://farm.example/"}), w.Close()); !errors.Is(err, refuse) {
 		t.Errorf("got %v, want the error of create", err)
 	}
 }
@@ -221,9 +225,9 @@ func TestWriterAgreesWithTheSchema(t *testing.T) {
 	xmllint := tool(t, "xmllint", "libxml2-utils")
 	dir := t.TempDir()
 	create := func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) }
-	w := NewWriter(farm, create, WriterOptions{MaxURLs: 500, Modified: time.Now()})
+	w := NewWriter(farm, create, Options{MaxURLs: 500, Modified: time.Now()})
 	for i := range 1200 {
-		e := Entry{Loc: fmt.Sprintf("https://farm.example/%d?a=<&b='\"é %c", i, 0x21+i%0x5e)}
+		e := sitemap.Entry{Loc: fmt.Sprintf("https://farm.example/%d?a=<&b='\"é %c", i, 0x21+i%0x5e)}
 		if i%0x5e == 2 { // "#"
 			e.Loc = "https://farm.example/" + strings.Repeat("x", 2047-len("https://farm.example/"))
 		}
@@ -234,7 +238,7 @@ func TestWriterAgreesWithTheSchema(t *testing.T) {
 			e.ChangeFreq, e.Priority, e.HasPriority = "weekly", float64(i%101)/100, true
 		}
 		if i%5 == 0 {
-			e.Alternates, e.Images = []Alternate{{"x-default", e.Loc}}, []string{e.Loc + "\x00\ufffe"}
+			e.Alternates, e.Images = []sitemap.Alternate{{HrefLang: "x-default", Href: e.Loc}}, []string{e.Loc + "\x00\ufffe"}
 		}
 		if err := w.Add(e); err != nil {
 			t.Fatal(err)
@@ -265,12 +269,12 @@ func TestSchemaAndValidatorAgree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			text := `<urlset xmlns="` + namespaceOwn + `">` + inside + `</urlset>`
+			text := `<urlset xmlns="` + sitemap.Namespace + `">` + inside + `</urlset>`
 			if err := os.WriteFile(filepath.Join(dir, "s.xml"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			checkSchema(t, xmllint, dir, false, "s.xml")
-			if got := new(Validator).File(strings.NewReader(text), base); got.Valid() {
+			if got := new(validate.Validator).File(strings.NewReader(text), farm); got.Valid() {
 				t.Errorf("got valid from the Validator, want what the schema says of %s", text)
 			}
 		})
@@ -304,13 +308,13 @@ func FuzzWriter(f *testing.F) {
 	f.Add("https://farm.example/caf\xe9\x00\ufffe", "\"", "\x1b", int64(-62135596801), -1.0)
 	f.Fuzz(func(t *testing.T, loc, language, href string, date int64, priority float64) {
 		var s shelf
-		w := NewWriter(farm, s.create, WriterOptions{Gzip: date%2 == 0})
-		entry := Entry{Loc: loc, LastMod: time.Unix(date, 0), Priority: priority, HasPriority: priority != 0}
+		w := NewWriter(farm, s.create, Options{Gzip: date%2 == 0})
+		entry := sitemap.Entry{Loc: loc, LastMod: time.Unix(date, 0), Priority: priority, HasPriority: priority != 0}
 		if language != "" {
-			entry.Alternates, entry.Images = []Alternate{{language, href}}, []string{href}
+			entry.Alternates, entry.Images = []sitemap.Alternate{{HrefLang: language, Href: href}}, []string{href}
 		}
 		if err := w.Add(entry); err != nil {
-			if _, ok := errors.AsType[*EntryError](err); !ok {
+			if _, ok := errors.AsType[*sitemap.EntryError](err); !ok {
 				t.Fatal(err)
 			}
 			return
@@ -322,8 +326,8 @@ func FuzzWriter(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := Validator{Now: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
-		v.OnEntry = func(_ Kind, got Entry) {
+		v := validate.Validator{Now: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+		v.OnEntry = func(_ sitemap.Kind, got sitemap.Entry) {
 			if !got.LastMod.Equal(entry.LastMod) || got.Priority != entry.Priority {
 				t.Errorf("got %+v, want %+v", got, entry)
 			}
@@ -333,6 +337,13 @@ func FuzzWriter(f *testing.F) {
 			t.Errorf("got %+v from %q, want one valid entry", got, text)
 		}
 	})
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 // drop is a file that keeps nothing.
@@ -346,10 +357,10 @@ func TestWriterMemoryIsConstant(t *testing.T) {
 		entries = 100_000
 	}
 	before := heap()
-	w := NewWriter(farm, func(string) (io.WriteCloser, error) { return drop{io.Discard}, nil }, WriterOptions{})
+	w := NewWriter(farm, func(string) (io.WriteCloser, error) { return drop{io.Discard}, nil }, Options{})
 	var most uint64
 	for i := range entries {
-		if err := w.Add(Entry{Loc: fmt.Sprintf("https://farm.example/products/category-%d/item-%d.html", i%97, i)}); err != nil {
+		if err := w.Add(sitemap.Entry{Loc: fmt.Sprintf("https://farm.example/products/category-%d/item-%d.html", i%97, i)}); err != nil {
 			t.Fatal(err)
 		}
 		if i%(entries/4) == entries/8 {
@@ -365,8 +376,8 @@ func TestWriterMemoryIsConstant(t *testing.T) {
 }
 
 func BenchmarkWriter(b *testing.B) {
-	entry := Entry{Loc: "https://farm.example/products/category-1/item-1.html", LastMod: time.Unix(1e9, 0), ChangeFreq: "weekly", Priority: 0.5, HasPriority: true}
-	w := NewWriter(farm, func(string) (io.WriteCloser, error) { return drop{io.Discard}, nil }, WriterOptions{})
+	entry := sitemap.Entry{Loc: "https://farm.example/products/category-1/item-1.html", LastMod: time.Unix(1e9, 0), ChangeFreq: "weekly", Priority: 0.5, HasPriority: true}
+	w := NewWriter(farm, func(string) (io.WriteCloser, error) { return drop{io.Discard}, nil }, Options{})
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := w.Add(entry); err != nil {

@@ -1,10 +1,12 @@
-package sitemap
+package generate
 
 import (
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/decorum-crawler/decorum/sitemap"
 )
 
 // Namespaces of the extensions that are written.
@@ -13,9 +15,9 @@ const (
 	namespaceImage = "http://www.google.com/schemas/sitemap-image/1.1"
 )
 
-// appendEntry writes an entry of a urlset, on a line of its own. An extension
-// is declared where it is used, so that plain files stay plain.
-func appendEntry(b []byte, loc string, entry Entry) []byte {
+// appendEntry appends an entry of a urlset, on its own line. An extension is
+// declared where it is used, so that plain files stay plain.
+func appendEntry(b []byte, loc string, entry sitemap.Entry) []byte {
 	b = append(b, "<url"...)
 	if len(entry.Alternates) > 0 {
 		b = append(b, ` xmlns:xhtml="`+namespaceXHTML+`"`...)
@@ -47,7 +49,7 @@ func appendElement(b []byte, name, text string) []byte {
 	return append(append(append(b, "</"...), name...), '>')
 }
 
-// appendDate writes a lastmod in UTC, if there is a date.
+// appendDate appends a lastmod in UTC, if there is a date.
 func appendDate(b []byte, date time.Time) []byte {
 	if date.IsZero() {
 		return b
@@ -56,8 +58,8 @@ func appendDate(b []byte, date time.Time) []byte {
 	return append(b, "</lastmod>"...)
 }
 
-// formatPriority writes a priority with at least one decimal, as the protocol
-// shows it.
+// formatPriority formats a priority with at least one decimal, as the protocol
+// does.
 func formatPriority(priority float64) string {
 	text := strconv.FormatFloat(priority, 'f', -1, 64)
 	if !strings.Contains(text, ".") {
@@ -66,7 +68,7 @@ func formatPriority(priority float64) string {
 	return text
 }
 
-// appendEscaped writes text with the five characters escaped that the protocol
+// appendEscaped appends text, with the five characters escaped that the protocol
 // names. What XML forbids is left out.
 func appendEscaped(b []byte, text string) []byte {
 	for _, r := range text {
@@ -81,9 +83,15 @@ func appendEscaped(b []byte, text string) []byte {
 			b = append(b, "&quot;"...)
 		case r == '\'':
 			b = append(b, "&apos;"...)
-		case validRune(r):
+		case isCharacter(r):
 			b = utf8.AppendRune(b, r)
 		}
 	}
 	return b
+}
+
+// isCharacter reports whether XML 1.0 §2.2 allows a character, except U+FFFD,
+// which is what a range loop yields for invalid UTF-8.
+func isCharacter(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r != utf8.RuneError && r != 0xfffe && r != 0xffff
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// groups looks at how the file divides into groups.
+// groups judges how the file is divided into groups.
 func (l *linter) groups() {
 	first := map[string]int{} // section of the first line that names a token
 	for i, s := range l.file.sections {
@@ -37,16 +37,16 @@ func (l *linter) repeats(first map[string]int, s section) {
 		case known && sameAgents(l.file.sections[at], s):
 			duplicate = at
 			l.say(CodeDuplicateGroup, SeverityWarning, "move the rules into one group",
-				"this group is for the same crawlers as the one on line %d; crawlers merge the two, some take only the first", l.lineOf(at, a.token))
+				"this group is for the same crawlers as the one on line %d; crawlers merge the two, but some use only the first", l.lineOf(at, a.token))
 		case known:
 			l.say(CodeSplitGroup, SeverityWarning, "move the rules for "+a.token+" into one group",
-				"%s has a group on line %d, too; crawlers merge the two, some take only the first", a.token, l.lineOf(at, a.token))
+				"%s also has a group on line %d; crawlers merge the two, but some use only the first", a.token, l.lineOf(at, a.token))
 		}
 		here[a.token] = true
 	}
 }
 
-// lineOf gives the line on which a section names a token.
+// lineOf returns the line on which a section names a token.
 func (l *linter) lineOf(section int, token string) int {
 	for _, a := range l.file.sections[section].agents {
 		if a.token == token {
@@ -76,34 +76,34 @@ func (l *linter) empty(token string) {
 		}
 	}
 	if token == TrainingToken {
-		l.say(CodeEmptyTrainingGroup, SeverityWarning, "Disallow: / below it, or Allow: / to say the same in clear",
-			"the group for %s has no rule, which counts as in favor of AI training with everything", token)
+		l.say(CodeEmptyTrainingGroup, SeverityWarning, "write Disallow: / below it, or Allow: / to say so explicitly",
+			"the group for %s has no rule, which counts as in favor of AI training with all pages", token)
 		return
 	}
-	l.say(CodeEmptyGroup, SeverityInfo, "Disallow: below it says the same in clear", "the group for %s has no rule, so everything is allowed", token)
+	l.say(CodeEmptyGroup, SeverityInfo, "write Disallow: below it to say so explicitly", "the group for %s has no rule, so everything is allowed", token)
 }
 
-// budget bounds the comparisons of rule with rule, in octets. What lies beyond
-// is not reported.
+// budget bounds the comparisons of rules with each other, in octets. What is
+// beyond it is not reported.
 const budget = 20_000_000
 
-// rules looks for rules that change nothing. A rule counts for all agents of
-// its section, so it must be idle for each.
+// rules reports rules without effect. A rule applies to all agents of its
+// section, so it must be idle for each of them.
 func (l *linter) rules() {
-	w := weigher{file: l.file, left: budget, doomed: map[int32]int32{}, idle: map[int32]bool{}, open: map[int32]bool{}, useful: map[int32]bool{}}
+	s := shadows{file: l.file, left: budget, doomed: map[int32]int32{}, idle: map[int32]bool{}, open: map[int32]bool{}, useful: map[int32]bool{}}
 	seen := map[string]bool{}
 	for _, token := range l.file.Agents() {
 		if key := l.sectionsOf(token); !seen[key] {
 			seen[key] = true
-			w.weigh(l.file.group(token))
+			s.findShadowed(l.file.group(token))
 		}
 	}
 	for id, r := range l.file.rules {
 		l.number = int(r.line >> 1)
-		if winner, ok := w.doomed[int32(id)]; ok && !w.open[int32(id)] {
+		if winner, ok := s.doomed[int32(id)]; ok && !s.open[int32(id)] {
 			l.doomed(r, l.file.rules[winner])
-		} else if w.idle[int32(id)] && !w.useful[int32(id)] {
-			l.say(CodeIdleAllow, SeverityInfo, "delete the line", "no Disallow of the group is overridden by this Allow; what no rule matches is allowed anyway")
+		} else if s.idle[int32(id)] && !s.useful[int32(id)] {
+			l.say(CodeIdleAllow, SeverityInfo, "delete the line", "no Disallow of the group is overridden by this Allow; URLs that no rule matches are allowed anyway")
 		}
 	}
 }
@@ -118,10 +118,11 @@ func (l *linter) doomed(r, winner rule) {
 	if one.Allow == other.Allow {
 		severity = SeverityInfo
 	}
-	l.say(CodeShadowedRule, severity, "delete one of the two", "the rule never decides: line %d, %s, wins for every URL that it matches", other.Line, other)
+	l.say(CodeShadowedRule, severity, "delete one of the two", "the rule never decides: line %d, %s, wins for every URL that this one matches", other.Line, other)
 }
 
-// sectionsOf names the sections of a token; equal names mean equal rules.
+// sectionsOf returns a name for the sections of a token; equal names mean equal
+// rules.
 func (l *linter) sectionsOf(token string) string {
 	var b strings.Builder
 	for i, s := range l.file.sections {
@@ -132,17 +133,17 @@ func (l *linter) sectionsOf(token string) string {
 	return b.String()
 }
 
-// weigher finds the rules of groups that never decide.
-type weigher struct {
+// shadows finds the rules of groups that never decide.
+type shadows struct {
 	file   *File
 	left   int             // of the budget
 	doomed map[int32]int32 // rule to one that wins whenever it matches
 	open   map[int32]bool  // rules that decide for some agent
 	idle   map[int32]bool  // Allow rules that override nothing
-	useful map[int32]bool  // that do, for some agent
+	useful map[int32]bool  // those that do, for some agent
 }
 
-func (w *weigher) weigh(g *Group) {
+func (s *shadows) findShadowed(g *Group) {
 	ids := slices.DeleteFunc(slices.Collect(g.ids()), func(id int32) bool {
 		first := g.file.pattern(g.file.rules[id])[0]
 		return first != '/' && first != '*' // matches nothing, and has been reported
@@ -162,23 +163,23 @@ func (w *weigher) weigh(g *Group) {
 		r := g.file.rules[id]
 		winner := best[meaning(g.file.pattern(r))]
 		if winner == id {
-			winner = w.wider(g, id)
+			winner = s.wider(g, id)
 		}
 		if winner >= 0 {
-			w.doomed[id] = winner
+			s.doomed[id] = winner
 		} else {
-			w.open[id] = true
+			s.open[id] = true
 		}
-		if r.allow() && !w.overrides(g, id, forbidding) {
-			w.idle[id] = true
+		if r.allow() && !s.overrides(g, id, forbidding) {
+			s.idle[id] = true
 		} else {
-			w.useful[id] = true
+			s.useful[id] = true
 		}
 	}
 }
 
-// meaning gives the same text for patterns that match the same paths, as far
-// as repeated stars and stars at the end go.
+// meaning returns the same text for patterns that match the same paths and
+// differ only in repeated stars or stars at the end.
 func meaning(pattern string) string {
 	form := closed(pattern)
 	for strings.Contains(form, "**") {
@@ -187,9 +188,9 @@ func meaning(pattern string) string {
 	return form
 }
 
-// wider gives a rule with special characters that beats rule id and matches
-// all that it matches, or -1.
-func (w *weigher) wider(g *Group, id int32) int32 {
+// wider returns a rule with special characters that beats rule id and matches
+// every path that it matches, or -1.
+func (s *shadows) wider(g *Group, id int32) int32 {
 	pattern := g.file.pattern(g.file.rules[id])
 	for at := g.wild.find(g, pattern); at >= 0; at = g.wild.keys[at].parent {
 		other := g.wild.keys[at].rule
@@ -197,7 +198,7 @@ func (w *weigher) wider(g *Group, id int32) int32 {
 			continue
 		}
 		text := g.file.pattern(g.file.rules[other])
-		if !w.spend(len(text) * len(pattern)) {
+		if !s.spend(len(text) * len(pattern)) {
 			return -1
 		}
 		if covers(text, pattern) {
@@ -208,28 +209,28 @@ func (w *weigher) wider(g *Group, id int32) int32 {
 }
 
 // overrides reports whether an Allow decides a path against a Disallow.
-func (w *weigher) overrides(g *Group, id int32, forbidding []int32) bool {
+func (s *shadows) overrides(g *Group, id int32, forbidding []int32) bool {
 	pattern := g.file.pattern(g.file.rules[id])
 	for _, other := range forbidding {
 		if g.byWeight(other, id) < 0 {
 			continue
 		}
 		text := g.file.pattern(g.file.rules[other])
-		if !w.spend(1) {
+		if !s.spend(1) {
 			return true
 		}
 		if !prefixesAgree(text, pattern) {
 			continue
 		}
-		if !w.spend(len(text)*len(pattern)) || overlaps(text, pattern) {
+		if !s.spend(len(text)*len(pattern)) || overlaps(text, pattern) {
 			return true
 		}
 	}
 	return false
 }
 
-// spend takes from the budget and reports whether it was enough.
-func (w *weigher) spend(octets int) bool {
-	w.left -= octets
-	return w.left >= 0
+// spend subtracts from the budget and reports whether it was enough.
+func (s *shadows) spend(octets int) bool {
+	s.left -= octets
+	return s.left >= 0
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/robots"
+)
+
+// pipeWait is how long a command waits for a pipe that stands for a file.
+const pipeWait = 30 * time.Second
+
+var errNotAFile = errors.New("not a file")
+
+// readRobots reads a local robots.txt, as much of it as counts. It may be a
+// pipe, as from a shell's <(command), but not a device other than /dev/null.
+func readRobots(name string) (*robots.Document, error) {
+	document, err := openRobots(name)
+	if err != nil {
+		return nil, &commandError{code: exitIO, err: err, hint: "name a readable file"}
+	}
+	return document, nil
+}
+
+func openRobots(name string) (*robots.Document, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer must not block
+	if err != nil {
+		return nil, fmt.Errorf("read robots.txt: %w", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read robots.txt: %w", err)
+	}
+	pipe := info.Mode()&fs.ModeNamedPipe != 0
+	switch {
+	case info.IsDir():
+		return nil, fmt.Errorf("read robots.txt: %s: %w", name, syscall.EISDIR)
+	case !pipe && !info.Mode().IsRegular() && name != os.DevNull:
+		return nil, fmt.Errorf("read robots.txt: %s: %w", name, errNotAFile)
+	case pipe:
+		if err := file.SetReadDeadline(time.Now().Add(pipeWait)); err != nil {
+			return nil, fmt.Errorf("read robots.txt: %s: %w", name, err)
+		}
+	}
+	document, err := robots.ReadLocal(name, file)
+	if err == nil && pipe && len(document.Body) == 0 {
+		err = fmt.Errorf("read robots.txt: %s: nothing was written to the pipe", name)
+	}
+	return document, err
+}
+
+// findRobots returns the robots.txt that name stands for: a local file, or what
+// the site of a URL answers.
+func findRobots(env environment, c configs.Config, name string) (*robots.Document, error) {
+	if !strings.Contains(name, "://") {
+		return readRobots(name)
+	}
+	address, err := targetURL(name)
+	if err != nil {
+		return nil, usageError(err, "give a file, or a URL such as https://example.com/robots.txt")
+	}
+	client := newClient(env, c, address)
+	defer client.Close()
+	document, err := client.Robots(context.Background(), address)
+	if err == nil && document.Class() == robots.ClassUnreachable {
+		err = fmt.Errorf("%s could not be fetched, so crawlers must assume that nothing is allowed: %s", document.FinalURL, document.Failure())
+	}
+	if err != nil {
+		return nil, &commandError{
+			code: exitNothing, err: err,
+			hint: "try again later, or name a local copy; a server without rules answers with status 404",
+		}
+	}
+	return document, nil
+}

@@ -1,0 +1,28 @@
+package content
+
+import (
+	"github.com/gogs/chardet"
+	"golang.org/x/text/encoding"
+)
+
+const (
+	detected = 64 << 10 // bytes that are looked at
+	certain  = 10       // least confidence, of 100
+)
+
+// detect guesses the encoding of a body that names none and is no UTF-8.
+func detect(body []byte) (encoding.Encoding, string, bool) {
+	guesses, err := chardet.NewHtmlDetector().DetectAll(body[:min(len(body), detected)])
+	if err != nil {
+		return nil, "", false
+	}
+	for _, guess := range guesses {
+		if guess.Confidence < certain {
+			break
+		}
+		if from, name, ok := lookup(guess.Charset); ok && from != nil {
+			return from, name, true
+		}
+	}
+	return nil, "", false
+}

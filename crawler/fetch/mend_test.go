@@ -1,0 +1,185 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMend(t *testing.T) {
+	const ok = "HTTP/1.1 200 OK\r\n"
+	for _, test := range []struct{ name, head, want string }{
+		{"nothing to mend", ok + "Content-Type: text/html\r\nX-Odd:   c\r\n\r\n", ok + "Content-Type: text/html\r\nX-Odd:   c\r\n\r\n"},
+		{"LF alone", "HTTP/1.1 200 OK\nA: b\n\n", ok + "A: b\r\n\r\n"},
+		{"no colon", ok + "Broken-Line\r\nA: b\r\n\r\n", ok + "A: b\r\n\r\n"},
+		{"no colon, folded", ok + "Broken\r\n and: more\r\nA: b\r\n\r\n", ok + "A: b\r\n\r\n"},
+		{"folded", ok + "A: b\r\n\tc\r\n\r\n", ok + "A: b\r\n\tc\r\n\r\n"},
+		{"fold of nothing", ok + " A: b\r\nC: d\r\n\r\n", ok + "C: d\r\n\r\n"},
+		{"no name", ok + ": b\r\n\r\n", ok + "\r\n"},
+		{"name that is no token", ok + "A b: c\r\n<p>: d\r\n\r\n", ok + "\r\n"},
+		{"blank before the colon", ok + "Content-Type : text/html\r\n\r\n", ok + "Content-Type: text/html\r\n\r\n"},
+		{"control characters", ok + "A: b\x00c\x01d\te\r\n\r\n", ok + "A: b c d\te\r\n\r\n"},
+		{"length twice in a line", ok + "Content-Length: 4, 4\r\n\r\n", ok + "Content-Length: 4\r\n\r\n"},
+		{"length that is no number", ok + "Content-Length: chunked\r\n\r\n", ok + "\r\n"},
+		{"negative length", ok + "Content-Length: -1\r\n\r\n", ok + "\r\n"},
+		{"transfer coding that is none", ok + "Transfer-Encoding: identity\r\n\r\n", ok + "\r\n"},
+		{"chunked twice", ok + "Transfer-Encoding: chunked\r\ntransfer-encoding: Chunked\r\n\r\n", ok + "Transfer-Encoding: chunked\r\n\r\n"},
+		{"version without a minor one", "HTTP/1 200 OK\r\n\r\n", ok + "\r\n"},
+		{"version of HTTP/2", "HTTP/2 200\r\n\r\n", "HTTP/1.1 200\r\n\r\n"},
+		{"version in lower case", "http/1.0  200 OK\r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"},
+		{"another protocol", "SSH-2.0-x\r\n\r\n", "SSH-2.0-x\r\n\r\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, string(mend([]byte(test.head)))); diff != "" {
+				t.Errorf("got +, want -:\n%s", diff)
+			}
+		})
+	}
+}
+
+// oddServer sends the same raw answers, in turn, on each connection.
+func oddServer(t *testing.T, answers ...string) (address string, connections *int) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	connections = new(int)
+	go func() { // ends when the listener is closed
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			*connections++
+			reader := bufio.NewReader(c)
+			for _, answer := range answers {
+				if _, err := http.ReadRequest(reader); err != nil {
+					break
+				}
+				for part := range strings.SplitSeq(answer, "|") {
+					_, _ = io.WriteString(c, part)
+					time.Sleep(time.Millisecond) //nolint:forbidigo // parts arrive apart
+				}
+			}
+			_ = c.Close()
+		}
+	}()
+	return "http://" + listener.Addr().String(), connections
+}
+
+// TestOddHeadsOnOneConnection has heads that net/http would refuse, in parts, on
+// a connection that is kept.
+func TestOddHeadsOnOneConnection(t *testing.T) {
+	address, connections := oddServer(t,
+		"HTTP/1.1 200 OK\r\nBroken-|Line\r\nContent-Le|ngth: 3\r\n\r|\none",
+		"HTTP/1.1 103 Early Hints\r\nNo colon\r\n\r\nHTTP/1.1 200 OK\r\nX\r\nContent-Length: 3, 3\r\n\r\ntw|o",
+		"HTTP/1.1 200 OK\nno colon\nTransfer-Encoding: chunked\n\n5\r\nthree\r\n0\r\n\r\n",
+		"HTTP/1.1 302 Found\r\nLocation: /a%-b\r\nno colon\r\nContent-Length: 0\r\n\r\n",
+	)
+	c := newTestClient(t, Options{Timeout: time.Second})
+	for i, want := range []string{"one", "two", "three", ""} {
+		got, err := c.visit(t.Context(), wish(fmt.Sprintf("%s/%d", address, i)))
+		if err != nil || string(got.Body) != want {
+			t.Errorf("%d: got %q, %v, want %q", i, got.Body, err, want)
+		}
+		if i == 3 && Redirect(got.Status, got.Header) != "/a%-b" {
+			t.Errorf("got a redirect to %q", Redirect(got.Status, got.Header))
+		}
+	}
+	if *connections != 1 {
+		t.Errorf("got %d connections, want 1", *connections)
+	}
+}
+
+func wish(url string) want { return want{url: url, limit: 1000, robots: true} }
+
+// TestOddHeadAboveTLS shows that heads are mended above TLS, and noted as they
+// came when the wire is kept.
+func TestOddHeadAboveTLS(t *testing.T) {
+	const head = "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 4\r\n\r\n"
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(connection, head+"body")
+		_ = connection.Close()
+	}))
+	defer server.Close()
+	for _, keep := range []bool{false, true} {
+		c := newTestClient(t, Options{Timeout: time.Second, KeepWire: keep})
+		c.transport.base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+		got, err := c.visit(t.Context(), wish(server.URL+"/"))
+		if err != nil || string(got.Body) != "body" {
+			t.Fatalf("got %q, %v", got.Body, err)
+		}
+		if keep && string(got.Wire.Head) != head {
+			t.Errorf("got the head %q, want it as it came", got.Wire.Head)
+		}
+	}
+}
+
+func TestCutBodyIsReturned(t *testing.T) {
+	address, _ := oddServer(t, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nwhat came")
+	c := newTestClient(t, Options{Timeout: time.Second})
+	got, err := c.visit(t.Context(), wish(address+"/"))
+	if Classify(got.Status, err) != FailShort || got.Status != 200 || string(got.Body) != "what came" {
+		t.Errorf("got %d %q, %v", got.Status, got.Body, err)
+	}
+}
+
+func TestRedirectEscapesBytes(t *testing.T) {
+	for location, want := range map[string]string{
+		"/a%-b":         "/a%-b",
+		" /a b ":        "/a b",
+		"/caf\xe9":      "/caf%E9",
+		"/caf\xc3\xa9?": "/caf%C3%A9?",
+		"":              "",
+	} {
+		if got := Redirect(301, http.Header{"Location": {location}}); got != want {
+			t.Errorf("%q: got %q, want %q", location, got, want)
+		}
+	}
+	if got := Redirect(200, http.Header{"Location": {"/x"}}); got != "" {
+		t.Errorf("200: got %q, want none", got)
+	}
+}
+
+// FuzzMend shows that what net/http can read stays as it is for it.
+func FuzzMend(f *testing.F) {
+	f.Add([]byte("HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2, 2\r\n\r\n"))
+	f.Add([]byte("HTTP/1.0 200\nTransfer-Encoding: chunked\nContent-Length: 4\n\n"))
+	f.Fuzz(func(t *testing.T, head []byte) {
+		end := headEnd(head)
+		if end < 0 {
+			return
+		}
+		head = head[:end]
+		mended := mend(head)
+		if got := headEnd(mended); got != len(mended) {
+			t.Fatalf("got %q with its end at %d", mended, got)
+		}
+		before, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(head)), nil)
+		if err != nil {
+			return
+		}
+		after, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(mended)), nil)
+		if err != nil {
+			t.Fatalf("%q is mended to %q: %v", head, mended, err)
+		}
+		if before.StatusCode != after.StatusCode || before.ContentLength != after.ContentLength {
+			t.Errorf("%q is mended to %q", head, mended)
+		}
+	})
+}
