@@ -11,13 +11,13 @@ import (
 	"github.com/decorum-crawler/decorum/sitemap"
 )
 
-// entry judges one listed URL for everybody.
+// entry judges a listed URL for all agents.
 func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) error {
 	address := item.Loc
 	if a.Canonical != nil {
 		sent, err := a.Canonical(item.Loc)
 		if err != nil {
-			a.about(CodeNonCanonical, item, "the URL cannot be sent: "+err.Error())
+			a.about(CodeNonCanonical, item, "the URL cannot be requested: "+err.Error())
 			return a.failed
 		}
 		address = sent
@@ -26,17 +26,17 @@ func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) err
 	if err != nil || j == nil {
 		return errors.Join(err, a.failed)
 	}
-	first, isNew := a.seen.add(address, a.source(item.Source)) // only now: what does not count here may count elsewhere
+	first, isNew := a.seen.add(address, a.source(item.Source)) // only now: an entry that does not count here may count elsewhere
 	if !isNew {
-		message := "the URL is listed before, in this file"
+		message := "the URL is already listed in this file"
 		if name := a.sources[first]; name != item.Source {
-			message = "the URL is listed before, in " + name
+			message = "the URL is already listed in " + name
 		}
 		a.about(CodeDuplicate, item, message)
 		return a.failed
 	}
 	if address != item.Loc {
-		a.about(CodeNonCanonical, item, "the URL is sent as "+address)
+		a.about(CodeNonCanonical, item, "the URL is requested as "+address)
 	}
 	a.note(item, address)
 	blocked := a.verdicts(j, address, item)
@@ -49,19 +49,19 @@ func (a *auditor) entry(ctx context.Context, site string, item sitemap.Item) err
 	return a.failed
 }
 
-// about makes a finding of an entry.
+// about reports a finding on an entry.
 func (a *auditor) about(code Code, item sitemap.Item, message string) {
 	a.say(Finding{Code: code, URL: item.Loc, Sitemap: item.Source, SitemapLine: item.Line, Message: message})
 }
 
-// standing is how the entries of a file with URLs of one origin are taken.
+// standing tells whether the entries of a file with URLs of one origin count.
 type standing struct {
 	source, origin string
-	judge          *judge // nil: they do not count
-	fault          string // why
+	judge          *judge // nil if they do not count
+	fault          string // why they do not
 }
 
-// judgeOf gives what judges a URL, or nil when the entry does not count.
+// judgeOf returns the judge of a URL, or nil if the entry does not count.
 func (a *auditor) judgeOf(ctx context.Context, site, address string, item sitemap.Item) (*judge, error) {
 	rest, ok := strings.CutPrefix(address, a.standing.origin)
 	if !ok || a.standing.source != item.Source || rest != "" && rest[0] != '/' && rest[0] != '?' {
@@ -80,13 +80,14 @@ func (a *auditor) judgeOf(ctx context.Context, site, address string, item sitema
 	return a.standing.judge, nil
 }
 
-// stand decides on the entries of a file with URLs of one origin: those of the
-// site's host count, others only if their own robots.txt names the sitemap.
+// stand decides whether the entries of a file with URLs of one origin count:
+// those of the site's host do, others only if their own robots.txt names the
+// sitemap.
 func (a *auditor) stand(ctx context.Context, site, origin string, item sitemap.Item) (standing, error) {
 	s := standing{source: item.Source, origin: origin}
 	own := hostOf(origin) == hostOf(site)
 	if !own && !a.mayAsk(origin) {
-		s.fault = fmt.Sprintf("and %d of them have been asked already", maxHosts)
+		s.fault = fmt.Sprintf("and decorum has already asked %d of them, its limit", maxHosts)
 		return s, nil
 	}
 	j, err := a.judge(ctx, origin)
@@ -106,8 +107,8 @@ func hostOf(origin string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(host, ":443"), ":80")
 }
 
-// verdicts judges for each agent and counts. It reports whether the URL is
-// blocked for all of them.
+// verdicts judges a URL for each agent and counts the verdicts. It reports
+// whether the URL is blocked for all of them.
 func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) bool {
 	target, err := robots.Target(address)
 	if err != nil {
@@ -141,7 +142,7 @@ func (a *auditor) verdicts(j *judge, address string, item sitemap.Item) bool {
 	return blocked > 0 && blocked == len(a.Agents)
 }
 
-// blocked tells who is blocked from a URL: each agent, or all at once.
+// blocked reports which agents a URL is blocked for: one by one, or all at once.
 func (a *auditor) blocked(j *judge, listed Example, blocks []robots.Verdict, groups []int, all bool) {
 	a.report.Blocked++
 	a.fileOf(listed.Sitemap).Blocked++
@@ -150,7 +151,7 @@ func (a *auditor) blocked(j *judge, listed Example, blocks []robots.Verdict, gro
 		a.report.ForAll++
 		v := blocks[0]
 		finding.Code, finding.Rule, finding.Line = CodeBlockedForAll, ruleText(v), v.Rule.Line
-		finding.Message = "blocked for all agents asked, " + by(v)
+		finding.Message = "blocked for all audited agents, " + by(v)
 		if !a.say(finding) {
 			return
 		}

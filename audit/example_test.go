@@ -37,6 +37,6 @@ func ExampleRun() {
 	}
 	fmt.Printf("%d of %d URLs are blocked\n", report.Blocked, report.URLs)
 	// Output:
-	// https://shop.example/cart/offer: blocked for all agents asked, by line 2, Disallow: /cart (line 3 of the sitemap)
+	// https://shop.example/cart/offer: blocked for all audited agents, by line 2, Disallow: /cart (line 3 of the sitemap)
 	// 1 of 2 URLs are blocked
 }

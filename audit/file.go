@@ -13,24 +13,22 @@ import (
 )
 
 const (
-	// fewestDates are the entries from which on equal dates mean something.
+	// fewestDates is the number of entries from which equal dates are suspicious.
 	fewestDates = 10
-	// protocolBytes is what a sitemap may hold (sitemaps.org), and maxBytes
-	// what is read of it all the same.
-	protocolBytes = 50 << 20
-	maxBytes      = 200 << 20
+	// maxBytes is how much of a sitemap is read, beyond what the protocol allows.
+	maxBytes = 200 << 20
 )
 
-// traits are what the entries of a file have in common.
+// traits describe the entries of a file as a whole.
 type traits struct {
 	date          time.Time // the first lastmod
 	dated         int
-	mixed         bool // there is another one
-	large         bool // told already
+	mixed         bool // another lastmod differs from it
+	large         bool // it has been reported
 	plain, secure scheme
 }
 
-// scheme counts the entries of a file with http, or those with https.
+// scheme counts the entries of a file that are http, or those that are https.
 type scheme struct {
 	count int
 	first sitemap.Item
@@ -45,7 +43,7 @@ func (a *auditor) traitsOf(source string) *traits {
 	return t
 }
 
-// note takes down what an entry adds to the traits of its file.
+// note adds an entry to the traits of its file.
 func (a *auditor) note(item sitemap.Item, address string) {
 	t := a.traitsOf(item.Source)
 	s := &t.secure
@@ -55,14 +53,14 @@ func (a *auditor) note(item sitemap.Item, address string) {
 	if s.count++; s.count == 1 {
 		s.first = item
 	}
-	if item.Offset > protocolBytes {
+	if item.Offset > sitemap.MaxBytes {
 		a.large(item.Source, item.Line)
 	}
 	if item.LastMod.IsZero() {
 		return
 	}
 	if item.LastMod.After(a.report.StartedAt.Add(24 * time.Hour)) {
-		a.about(CodeLastModFuture, item, "lastmod is "+item.LastMod.Format(time.RFC3339)+", which is yet to come")
+		a.about(CodeLastModFuture, item, "lastmod is "+item.LastMod.Format(time.RFC3339)+", which is in the future")
 	}
 	if t.dated++; t.dated == 1 {
 		t.date = item.LastMod
@@ -70,19 +68,19 @@ func (a *auditor) note(item sitemap.Item, address string) {
 	t.mixed = t.mixed || !t.date.Equal(item.LastMod)
 }
 
-// large tells once of a file with more bytes than the protocol allows.
+// large reports, once, a file with more bytes than the protocol allows.
 func (a *auditor) large(source string, line int) {
 	if t := a.traitsOf(source); !t.large {
 		t.large = true
-		a.say(Finding{Code: CodeTooLarge, Sitemap: source, SitemapLine: line, Message: "the file has more than 50 MiB; crawlers read no further than this line, or not at all"})
+		a.say(Finding{Code: CodeTooLarge, Sitemap: source, SitemapLine: line, Message: "the file has more than 50 MiB; crawlers stop reading at this line, or reject the file"})
 	}
 }
 
-// file takes a file that was read or could not be.
+// file reports on a file that was read or could not be read.
 func (a *auditor) file(ctx context.Context, f sitemap.File, named bool) {
 	blocked, _ := errors.AsType[*BlockedError](f.Err)
 	if f.Err != nil && !named && f.Parent == "" && blocked == nil {
-		return // a usual place, and nothing there
+		return // nothing is at a well-known place
 	}
 	a.sitemapBlocked(ctx, f.URL, blocked)
 	entry := SitemapFile{URL: f.URL, Parent: f.Parent, Kind: string(f.Kind), Entries: f.Entries, Problems: f.Problems}
@@ -92,7 +90,7 @@ func (a *auditor) file(ctx context.Context, f sitemap.File, named bool) {
 	switch {
 	case f.Err == nil, blocked != nil:
 	case errors.Is(f.Err, sitemap.ErrSyntax):
-		a.say(Finding{Code: CodeNotASitemap, Sitemap: f.URL, Message: "the file is no sitemap: " + f.Err.Error()})
+		a.say(Finding{Code: CodeNotASitemap, Sitemap: f.URL, Message: "the file is not a sitemap: " + f.Err.Error()})
 	default:
 		a.say(Finding{Code: CodeSitemapUnreachable, Sitemap: f.URL, Message: f.Err.Error()})
 	}
@@ -103,15 +101,15 @@ func (a *auditor) file(ctx context.Context, f sitemap.File, named bool) {
 	}
 }
 
-// sitemapBlocked tells who is kept from a file: us, if ours is set, and the
-// agents asked, one by one unless it is all of them. Those that may not even
-// fetch the home page are left out: they are unwelcome and need no sitemap.
+// sitemapBlocked reports who may not fetch a file: decorum, if ours is set, and
+// the audited agents, one by one or all at once. Agents that may not even fetch
+// the home page are left out: they are unwelcome and need no sitemap.
 func (a *auditor) sitemapBlocked(ctx context.Context, address string, ours *BlockedError) {
 	origin, err := originOf(address)
 	if err != nil || !a.mayAsk(origin) {
 		return
 	}
-	j, err := a.judge(ctx, origin) // the file was asked for there, so this is at hand
+	j, err := a.judge(ctx, origin) // already fetched for the file itself
 	target, wrong := robots.Target(address)
 	if err != nil || wrong != nil {
 		return
@@ -124,13 +122,13 @@ func (a *auditor) sitemapBlocked(ctx context.Context, address string, ours *Bloc
 	}
 	kept, all := j.kept(target)
 	if ours != nil {
-		say("", "robots.txt forbids us the sitemap, so it was not read: blocked", ours.Verdict)
+		say("", "robots.txt does not let decorum fetch the sitemap, so it was not read: blocked", ours.Verdict)
 		if all {
 			return
 		}
 	}
 	if all && len(a.Agents) > 1 {
-		say("", "the sitemap itself is blocked for all agents asked,", kept[0].verdict)
+		say("", "the sitemap itself is blocked for all audited agents,", kept[0].verdict)
 		return
 	}
 	for _, k := range kept {
@@ -138,36 +136,37 @@ func (a *auditor) sitemapBlocked(ctx context.Context, address string, ours *Bloc
 	}
 }
 
-// finishFile tells what is wrong with a file as a whole.
+// finishFile reports what is wrong with a file as a whole.
 func (a *auditor) finishFile(f sitemap.File) {
 	t := a.traitsOf(f.URL)
 	delete(a.traits, f.URL)
 	if t.dated >= fewestDates && !t.mixed {
-		a.say(Finding{Code: CodeLastModAllSame, Sitemap: f.URL, Message: fmt.Sprintf("all %d lastmods are %s, so they tell crawlers nothing", t.dated, t.date.Format(time.RFC3339))})
+		a.say(Finding{Code: CodeLastModAllSame, Sitemap: f.URL, Message: fmt.Sprintf("all %d lastmods are %s, so they are useless to crawlers", t.dated, t.date.Format(time.RFC3339))})
 	}
 	if t.plain.count > 0 && t.secure.count > 0 {
 		fewer, name := t.plain, "http"
 		if t.secure.count < t.plain.count {
 			fewer, name = t.secure, "https"
 		}
-		a.about(CodeSchemeMix, fewer.first, fmt.Sprintf("%d of the file's %d URLs are %s, the others are not; this is the first", fewer.count, t.plain.count+t.secure.count, name))
+		a.about(CodeSchemeMix, fewer.first, fmt.Sprintf("%d of the %d URLs in the file are %s, the others are not; this is the first", fewer.count, t.plain.count+t.secure.count, name))
 	}
 	if f.Problems > 0 {
-		a.say(Finding{Code: CodeSitemapInvalid, Sitemap: f.URL, Message: fmt.Sprintf("faults in the file: %d; decorum sitemap validate lists them", f.Problems)})
+		a.say(Finding{Code: CodeSitemapInvalid, Sitemap: f.URL, Message: fmt.Sprintf("problems in the file: %d; decorum sitemap validate lists them", f.Problems)})
 	}
 }
 
-// problem picks those faults of files that have a code of their own here.
+// problem reports those problems of files that have a code of their own here.
 func (a *auditor) problem(source string, p sitemap.Problem) {
 	switch {
 	case p.Code == "too-many-urls" || p.Code == "too-many-files":
 		a.say(Finding{Code: CodeTooLarge, Sitemap: source, SitemapLine: p.Line, Message: p.Message})
-	case p.Code == "truncated" && p.Offset >= protocolBytes:
+	case p.Code == "truncated" && p.Offset >= sitemap.MaxBytes:
 		a.large(source, p.Line)
 	}
 }
 
-// open opens a file of a site, unless it is on one host too many.
+// open opens a file of a site, unless it is on yet another host beyond the
+// limit.
 func (a *auditor) open(ctx context.Context, site, address string) (io.ReadCloser, error) {
 	origin, err := originOf(address)
 	if err != nil {
@@ -179,4 +178,4 @@ func (a *auditor) open(ctx context.Context, site, address string) (io.ReadCloser
 	return a.Open(ctx, address)
 }
 
-var errHosts = fmt.Errorf("not asked: on another host, and %d of them have been asked already", maxHosts)
+var errHosts = fmt.Errorf("not fetched: it is on another host, and decorum has already asked %d of them, its limit", maxHosts)

@@ -6,8 +6,8 @@ type Code string
 // The codes of findings.
 const (
 	CodeBlocked            Code = "blocked"             // for one agent
-	CodeBlockedForAll      Code = "blocked-for-all"     // for every agent asked
-	CodeSitemapBlocked     Code = "sitemap-blocked"     // robots.txt forbids the sitemap, to us or to an agent
+	CodeBlockedForAll      Code = "blocked-for-all"     // for every audited agent
+	CodeSitemapBlocked     Code = "sitemap-blocked"     // robots.txt forbids the sitemap, to decorum or to an agent
 	CodeSitemapUnreachable Code = "sitemap-unreachable" // no answer, or not 200
 	CodeNotASitemap        Code = "not-a-sitemap"
 	CodeSitemapInvalid     Code = "sitemap-invalid" // read, but with problems
@@ -25,18 +25,18 @@ const (
 	CodeOwn                Code = "own" // sitemaps of a host are read as its owner
 )
 
-// The codes of what only the pages themselves tell.
+// The codes of findings that only the pages themselves show.
 const (
 	CodePageStatus    Code = "page-status"
 	CodePageRedirect  Code = "page-redirected"
 	CodePageNoIndex   Code = "page-noindex"
 	CodePageCanonical Code = "page-canonical-elsewhere"
 	CodePageUnfetched Code = "page-not-fetched"
-	CodeOrphan        Code = "orphan"  // in a sitemap, and no link of the crawl leads to it
-	CodeMissing       Code = "missing" // found by links, good to index, and in no sitemap
+	CodeOrphan        Code = "orphan"  // in a sitemap, but no link of the crawl leads to it
+	CodeMissing       Code = "missing" // found by links, indexable, and in no sitemap
 )
 
-// A Severity says how much a finding matters.
+// A Severity tells how much a finding matters.
 type Severity string
 
 // The severities.
@@ -46,7 +46,7 @@ const (
 	SeverityInfo    Severity = "info"
 )
 
-// severities by code; what is not named is a warning.
+// severities by code; other codes are warnings.
 var severities = map[Code]Severity{
 	CodeBlocked: SeverityError, CodeBlockedForAll: SeverityError, CodeSitemapBlocked: SeverityError,
 	CodeSitemapUnreachable: SeverityError, CodeNotASitemap: SeverityError, CodeRobotsUnreachable: SeverityError,
@@ -54,7 +54,7 @@ var severities = map[Code]Severity{
 	CodeLastModAllSame: SeverityInfo, CodeSitemapNotNamed: SeverityInfo, CodeTrainingSplit: SeverityInfo, CodeOwn: SeverityInfo,
 }
 
-// SeverityOf gives the severity of a kind of finding.
+// SeverityOf returns the severity of a kind of finding.
 func SeverityOf(code Code) Severity {
 	if s, ok := severities[code]; ok {
 		return s
@@ -62,8 +62,8 @@ func SeverityOf(code Code) Severity {
 	return SeverityWarning
 }
 
-// A Finding is a decorum.finding/1 object. Empty strings and zeros stand for
-// what does not apply.
+// A Finding is a decorum.finding/1 object. Fields that do not apply are empty or
+// zero.
 type Finding struct {
 	Schema      string   `json:"schema"`
 	Code        Code     `json:"code"`

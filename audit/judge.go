@@ -7,18 +7,19 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// judge holds what one origin's robots.txt says to the agents asked. Agents of
+// judge applies the robots.txt of one origin to the audited agents. Agents of
 // one group are judged together.
 type judge struct {
 	document *robots.Document
 	file     *robots.File
 	groups   []*robots.Group
-	agents   [][]int // of each group, by their place in Options.Agents
+	agents   [][]int // of each group, as indexes of Options.Agents
 	rules    map[ruleKey]*RuleCount
 	against  map[ruleKey]*RuleCount // AI training
 }
 
-// ruleKey names a rule within a robots.txt; line 0 means that none is needed.
+// ruleKey identifies a rule within a robots.txt. Line 0 means that the reason
+// alone decides.
 type ruleKey struct {
 	line   int
 	reason robots.Reason
@@ -51,14 +52,14 @@ func (j *judge) verdict(group int, path string) robots.Verdict {
 	}
 }
 
-// kept is an agent, by its place, that may not fetch a sitemap.
+// kept is an agent, as an index, that may not fetch a sitemap.
 type kept struct {
 	agent   int
 	verdict robots.Verdict
 }
 
-// kept gives the agents that may fetch the home page and not target, and
-// whether that is each of those that may fetch the home page.
+// kept returns the agents that may fetch the home page but not target, and
+// whether these are all that may fetch the home page.
 func (j *judge) kept(target string) (blocked []kept, all bool) {
 	all = true
 	for group, agents := range j.agents {
@@ -76,8 +77,8 @@ func (j *judge) kept(target string) (blocked []kept, all bool) {
 	return blocked, all && len(blocked) > 0
 }
 
-// count adds an agent to the rule that blocks a URL for it, and the URL when it
-// is the rule's first.
+// count adds an agent to the rule that blocks a URL for it, and the URL as well
+// if first is set.
 func (j *judge) count(v robots.Verdict, agent string, example Example, first bool) {
 	rule := j.counted(j.rules, v)
 	if !slices.Contains(rule.Agents, agent) {
@@ -88,8 +89,8 @@ func (j *judge) count(v robots.Verdict, agent string, example Example, first boo
 	}
 }
 
-// train gives the wish on AI training for a path in normal form, and counts
-// those against it by rule.
+// train returns the preference on AI training for a path in normal form, and
+// counts those against it by rule.
 func (j *judge) train(path string, example Example) robots.Preference {
 	t := j.file.Training(path)
 	if t.Preference == robots.PreferenceAgainst {
@@ -100,7 +101,7 @@ func (j *judge) train(path string, example Example) robots.Preference {
 	return t.Preference
 }
 
-// counted gives the count of the rule that decided, a new one if need be.
+// counted returns the count of the rule that decided, a new one if necessary.
 func (j *judge) counted(counts map[ruleKey]*RuleCount, v robots.Verdict) *RuleCount {
 	key := ruleKey{v.Rule.Line, v.Reason}
 	rule, ok := counts[key]
@@ -118,7 +119,7 @@ func (r *RuleCount) add(example Example) {
 	}
 }
 
-// ruleText names what blocks: a rule, or that there is nothing to go by.
+// ruleText returns the rule that blocks, or else the reason.
 func ruleText(v robots.Verdict) string {
 	if v.Rule.Line == 0 {
 		return "robots.txt " + string(v.Reason)
@@ -126,10 +127,10 @@ func ruleText(v robots.Verdict) string {
 	return v.Rule.String()
 }
 
-// by says what blocks, for a message.
+// by returns what blocks, for a message.
 func by(v robots.Verdict) string {
 	if v.Rule.Line == 0 {
-		return "since robots.txt cannot be had"
+		return "since robots.txt could not be fetched"
 	}
 	return fmt.Sprintf("by line %d, %s", v.Rule.Line, v.Rule)
 }

@@ -12,24 +12,25 @@ type Listed struct {
 	URL     string
 	Sitemap string
 	Line    int
-	Blocked bool // for every agent asked
+	Blocked bool // for every audited agent
 }
 
-// A Page is what a crawl found at a URL.
+// A Page is the result of a crawl for one URL.
 type Page struct {
 	URL        string
 	Status     int    // 0: no answer
-	Error      string // why there is none
+	Error      string // why there is no answer
 	RedirectTo string
 	NoIndex    bool
 	Directives []string // of X-Robots-Tag and meta robots
-	Canonical  string   // empty: none named
+	Canonical  string   // empty if the page names none
 	HTML       bool
-	Listable   bool // found by links or as a seed, so that a sitemap may lack it
+	Listable   bool // found by a link or as a seed rather than in a sitemap
 }
 
-// Pages holds what is listed against what was crawled. It keeps every listed
-// URL in memory. It is not safe for concurrent use; make one with [NewPages].
+// Pages compares the URLs that sitemaps list with the pages of a crawl. It keeps
+// every listed URL in memory. Use [NewPages] to make one. It is not safe for
+// concurrent use.
 type Pages struct {
 	seed   maphash.Seed
 	index  map[uint64]int
@@ -37,25 +38,25 @@ type Pages struct {
 	met    []bool
 }
 
-// NewPages makes an empty one.
+// NewPages returns a comparison without URLs.
 func NewPages() *Pages {
 	return &Pages{seed: maphash.MakeSeed(), index: map[uint64]int{}}
 }
 
-// List notes a listed URL.
+// List adds a listed URL.
 func (p *Pages) List(l Listed) {
 	p.index[maphash.String(p.seed, l.URL)] = len(p.listed)
 	p.listed = append(p.listed, l)
 	p.met = append(p.met, l.Blocked)
 }
 
-// Judge gives what is wrong with a crawled page: of a listed one whatever
-// keeps it from being indexed, of another one that no sitemap lists it.
+// Judge returns what is wrong with a crawled page: for a listed page whatever
+// prevents its indexing, for an indexable one whether no sitemap lists it.
 func (p *Pages) Judge(page Page) []Finding {
 	at, ok := p.index[maphash.String(p.seed, page.URL)]
 	if !ok {
 		if page.Listable && page.HTML && page.Status == http.StatusOK && !page.NoIndex && (page.Canonical == "" || page.Canonical == page.URL) {
-			return []Finding{{Code: CodeMissing, URL: page.URL, Message: "the page can be indexed and is in no sitemap"}}
+			return []Finding{{Code: CodeMissing, URL: page.URL, Message: "the page can be indexed but is in no sitemap"}}
 		}
 		return nil
 	}
@@ -69,9 +70,9 @@ func (p *Pages) Judge(page Page) []Finding {
 	case page.Status/100 == 3 && page.RedirectTo != "":
 		say(CodePageRedirect, "the page redirects to %s (status %d)", page.RedirectTo, page.Status)
 	case page.Status == 0:
-		say(CodePageStatus, "the page gives no answer: %s", page.Error)
+		say(CodePageStatus, "the page could not be fetched: %s", page.Error)
 	case page.Status != http.StatusOK:
-		say(CodePageStatus, "the page answers %d %s", page.Status, http.StatusText(page.Status))
+		say(CodePageStatus, "the page answers with status %d %s", page.Status, http.StatusText(page.Status))
 	}
 	if page.NoIndex {
 		say(CodePageNoIndex, "the page asks not to be indexed: %s", strings.Join(page.Directives, ", "))
@@ -82,8 +83,8 @@ func (p *Pages) Judge(page Page) []Finding {
 	return found
 }
 
-// Skip notes that a listed URL was seen and not fetched, and why. What robots.txt
-// blocks has findings of its own.
+// Skip returns a finding for a listed URL that the crawl did not fetch, with the
+// reason. URLs that robots.txt blocks have findings of their own.
 func (p *Pages) Skip(address, reason string) []Finding {
 	at, ok := p.index[maphash.String(p.seed, address)]
 	if !ok || p.met[at] {
@@ -97,14 +98,14 @@ func (p *Pages) Skip(address, reason string) []Finding {
 	return []Finding{{Code: CodePageUnfetched, URL: address, Sitemap: l.Sitemap, SitemapLine: l.Line, Message: "the page was not fetched: " + reason}}
 }
 
-// Orphans hands over a finding for each listed URL that was not met, unless it
-// is blocked.
+// Orphans calls say with a finding for each listed URL that the crawl did not
+// reach, unless it is blocked.
 func (p *Pages) Orphans(say func(Finding) error) error {
 	for i, l := range p.listed {
 		if p.met[i] {
 			continue
 		}
-		err := say(Finding{Code: CodeOrphan, URL: l.URL, Sitemap: l.Sitemap, SitemapLine: l.Line, Message: "no link of the crawl leads to the page, or the crawl has not ended"})
+		err := say(Finding{Code: CodeOrphan, URL: l.URL, Sitemap: l.Sitemap, SitemapLine: l.Line, Message: "no link of the crawl leads to the page, or the crawl is not finished"})
 		if err != nil {
 			return err
 		}

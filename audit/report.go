@@ -1,12 +1,13 @@
 package audit
 
 import (
+	"slices"
 	"time"
 
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// A Report is a decorum.report/1 object: what an audit found, in counts.
+// A Report is a decorum.report/1 object: the findings of an audit in counts.
 type Report struct {
 	Schema     string         `json:"schema"`
 	StartedAt  time.Time      `json:"started_at"`
@@ -20,17 +21,17 @@ type Report struct {
 	Training   TrainingCount  `json:"training"`
 	Robots     []RobotsFile   `json:"robots"`
 	Sitemaps   []SitemapFile  `json:"sitemaps"`
-	Rules      []RuleCount    `json:"rules"`      // that block, without what the baseline knows; the one that blocks most first
-	Findings   map[Code]int   `json:"counts"`     // of findings by code, without those that the baseline knows
+	Rules      []RuleCount    `json:"rules"`      // that block, without known findings; the one that blocks most first
+	Findings   map[Code]int   `json:"counts"`     // of findings by code, without known ones
 	Examples   []CodeExamples `json:"examples"`   // of findings other than blocked URLs
-	Known      int            `json:"known"`      // findings that the baseline knows
+	Known      int            `json:"known"`      // findings that the baseline has
 	NewBlocks  int            `json:"new_blocks"` // findings of blocked URLs and sitemaps
-	NewErrors  int            `json:"new_errors"` // findings of the severity error, NewBlocks among them
+	NewErrors  int            `json:"new_errors"` // findings of severity error, including NewBlocks
 
-	DuplicatesPartial bool `json:"duplicates_partial"` // there were more distinct URLs than Options.MaxURLs; the later ones were not compared
+	DuplicatesPartial bool `json:"duplicates_partial"` // there were more distinct URLs than Options.MaxURLs; later ones were not compared
 }
 
-// Readable reports whether some sitemap could be read at all.
+// Readable reports whether at least one sitemap could be read.
 func (r *Report) Readable() bool {
 	for _, s := range r.Sitemaps {
 		if s.Error == "" {
@@ -40,15 +41,34 @@ func (r *Report) Readable() bool {
 	return false
 }
 
-// AgentCount is the column of one agent.
+// RenameSitemaps replaces the URL of each sitemap in the report by what name
+// returns for it: for files that were read from another place than their URL.
+func (r *Report) RenameSitemaps(name func(address string) string) {
+	for i := range r.Sitemaps {
+		f := &r.Sitemaps[i]
+		f.URL, f.Parent = name(f.URL), name(f.Parent)
+	}
+	for _, rule := range slices.Concat(r.Rules, r.Training.Rules) {
+		for i := range rule.Examples {
+			rule.Examples[i].Sitemap = name(rule.Examples[i].Sitemap)
+		}
+	}
+	for _, kind := range r.Examples {
+		for i := range kind.Findings {
+			kind.Findings[i].Sitemap = name(kind.Findings[i].Sitemap)
+		}
+	}
+}
+
+// AgentCount has the counts of one agent.
 type AgentCount struct {
 	Agent   string `json:"agent"`
-	Group   string `json:"group"` // token of the group on the first site; "" without one
+	Group   string `json:"group"` // token of the group on the first site; "" if there is none
 	Allowed int    `json:"allowed"`
 	Blocked int    `json:"blocked"`
 }
 
-// TrainingCount is the column of the training preference.
+// TrainingCount has the counts of the training preference.
 type TrainingCount struct {
 	InFavor int         `json:"in_favor"`
 	Against int         `json:"against"`
@@ -78,24 +98,24 @@ type RobotsFile struct {
 	Error     string       `json:"error"`
 }
 
-// SitemapFile is a file that was read, or could not be.
+// SitemapFile is a file that was read or could not be read.
 type SitemapFile struct {
 	URL      string `json:"url"`
 	Parent   string `json:"parent"` // the index that names it
 	Kind     string `json:"kind"`
 	Entries  int    `json:"entries"`
-	Blocked  int    `json:"blocked"` // URLs of it that are blocked for some agent
+	Blocked  int    `json:"blocked"` // its URLs that are blocked for some agent
 	Problems int    `json:"problems"`
 	Error    string `json:"error"`
 }
 
-// RuleCount is a rule of a robots.txt and what it blocks, or keeps from
-// training.
+// RuleCount is a rule of a robots.txt with the number of URLs that it blocks, or
+// that it states are not for training.
 type RuleCount struct {
 	RobotsURL string    `json:"robots_url"`
-	Line      int       `json:"line"` // 0: robots.txt could not be had
+	Line      int       `json:"line"` // 0 if robots.txt could not be fetched
 	Rule      string    `json:"rule"`
-	Agents    []string  `json:"agents"` // in the order asked
+	Agents    []string  `json:"agents"` // in the order of Options.Agents
 	URLs      int       `json:"urls"`
 	Examples  []Example `json:"examples"` // at most three
 }
@@ -113,5 +133,5 @@ type CodeExamples struct {
 	Findings []Finding `json:"findings"` // at most three
 }
 
-// maxExamples is how many stand for all of their kind.
+// maxExamples is the number of examples of a kind.
 const maxExamples = 3

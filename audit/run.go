@@ -15,8 +15,8 @@ import (
 	"github.com/decorum-crawler/decorum/sitemap"
 )
 
-// DefaultAgents are the agents judged for when none is named, beside the
-// crawler's own: all others, two search engines, three crawlers for AI.
+// DefaultAgents returns the agents to audit for by default, in addition to the
+// crawler itself: all others, two search engines and three AI crawlers.
 func DefaultAgents() []string {
 	return []string{"*", "Googlebot", "Bingbot", "GPTBot", "ClaudeBot", "CCBot"}
 }
@@ -24,58 +24,60 @@ func DefaultAgents() []string {
 // Options of an audit. Robots and Open must be set.
 type Options struct {
 	// Agents are the product tokens to judge for, in this order. The training
-	// token is none of them: its preference is counted in any case.
+	// token is ignored, since its preference is always counted.
 	Agents []string
-	// Robots gives the robots.txt of an origin, scheme://host[:port]. It gives
-	// a document also when there is none to be had.
+	// Robots returns the robots.txt of an origin, scheme://host[:port], and a
+	// document of its class if it is unavailable or unreachable.
 	Robots func(ctx context.Context, origin string) (*robots.Document, error)
-	// Open gives the content of a sitemap. An error that is a [*BlockedError]
-	// means that robots.txt forbids it.
+	// Open returns the content of a sitemap. A [*BlockedError] means that
+	// robots.txt forbids it.
 	Open func(ctx context.Context, address string) (io.ReadCloser, error)
-	// Sitemaps are read in place of those that robots.txt names, for each site;
-	// may be nil.
+	// Sitemaps, if any, are read for each site instead of those that robots.txt
+	// names.
 	Sitemaps []string
-	// Canonical gives the form in which a URL is sent; nil: as listed.
+	// Canonical returns the form in which a URL is requested; nil means as
+	// listed.
 	Canonical func(address string) (string, error)
-	// Own are the hosts whose sitemaps are read as their owner.
+	// Own are the hosts whose sitemaps are read on behalf of their owner.
 	Own []string
-	// Known reports whether an earlier audit has found the same; nil: never.
+	// Known reports whether an earlier audit has the finding; nil means never.
 	Known func(Finding) bool
-	// OnFinding takes each finding that is not known. Its error ends the audit.
+	// OnFinding is called for each finding that is not known. Its error ends the
+	// audit.
 	OnFinding func(Finding) error
-	// OnURL, if set, takes each URL that counts, once. Its error ends the audit.
+	// OnURL, if set, is called once for each URL that counts. Its error ends the
+	// audit.
 	OnURL func(Listed) error
-	// Then, if set, runs when all sitemaps are read; what it says is reported
-	// like any other finding. Its error ends the audit.
+	// Then, if set, is called after all sitemaps are read. The findings that it
+	// passes to say are reported like others. Its error ends the audit.
 	Then func(ctx context.Context, say func(Finding) error) error
-	// OnProgress, if set, hears of each file and each thousand URLs.
+	// OnProgress, if set, is called after each file and each thousand URLs.
 	OnProgress func(files, urls, blocked int)
-	// Sitemap bounds the reading of each file; MaxBytes is 200 MiB when zero,
+	// Sitemap limits the reading of each file. A MaxBytes of zero means 200 MiB,
 	// four times what the protocol allows.
 	Sitemap sitemap.Options
-	// MaxURLs is how many distinct URLs are kept, at 12 to 24 bytes each, to
-	// find duplicates; 4,000,000.
+	// MaxURLs is the number of distinct URLs that are kept, at 12 to 24 bytes
+	// each, to find duplicates; zero means 4,000,000.
 	MaxURLs int
 }
 
-// BlockedError means that robots.txt forbids us a sitemap.
+// BlockedError means that robots.txt forbids decorum a sitemap.
 type BlockedError struct {
 	Err     error
 	Verdict robots.Verdict
 }
 
-// Error gives the cause's text.
+// Error returns the text of the cause.
 func (e *BlockedError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *BlockedError) Unwrap() error { return e.Err }
 
-// maxHosts bounds how many origins on other hosts than the site are asked.
+// maxHosts limits the requests to origins on other hosts than the site.
 const maxHosts = 100
 
-// Run audits sites, each given by any of its URLs. An error is one of the
-// context, of OnFinding or of Robots itself; what is wrong with a site is a
-// finding.
+// Run audits sites, each given by any of its URLs. It returns errors of ctx and
+// of the functions in options only; what is wrong with a site is a finding.
 func Run(ctx context.Context, sites []string, options Options) (*Report, error) {
 	a := &auditor{
 		Options: options, seen: newSeen(options.MaxURLs), judges: map[string]*judge{}, files: map[string]*SitemapFile{}, traits: map[string]*traits{},
@@ -93,7 +95,7 @@ func Run(ctx context.Context, sites []string, options Options) (*Report, error) 
 		a.report.Agents = append(a.report.Agents, AgentCount{Agent: agent})
 	}
 	for _, host := range options.Own {
-		a.say(Finding{Code: CodeOwn, URL: host, Message: "sitemaps of this host are read as its owner, whatever robots.txt says"})
+		a.say(Finding{Code: CodeOwn, URL: host, Message: "sitemaps of this host are read on behalf of its owner, whatever robots.txt says"})
 	}
 	for _, site := range sites {
 		if err := a.site(ctx, site); err != nil {
@@ -113,7 +115,7 @@ func Run(ctx context.Context, sites []string, options Options) (*Report, error) 
 	return a.report, nil
 }
 
-// auditor is one audit under way.
+// auditor runs one audit.
 type auditor struct {
 	Options
 
@@ -123,11 +125,11 @@ type auditor struct {
 	order    []string          // of the origins
 	files    map[string]*SitemapFile
 	traits   map[string]*traits
-	sources  []string        // of entries, in the order read
-	standing standing        // of the entry before
-	asked    map[string]bool // other origins, that were asked
+	sources  []string        // files with entries, in the order read
+	standing standing        // of the previous entry
+	asked    map[string]bool // other origins that were asked
 	examples map[Code]int
-	counted  []int // lines of the rules that have the URL at hand
+	counted  []int // lines of the rules that have counted the current URL
 	failed   error // of OnFinding
 }
 
@@ -147,9 +149,9 @@ func (a *auditor) site(ctx context.Context, site string) error {
 	}
 	roots, named := a.roots(origin, j)
 	if j.document.Class() == robots.ClassUnreachable {
-		a.say(Finding{Code: CodeRobotsUnreachable, RobotsURL: j.document.FinalURL, Message: "robots.txt cannot be had, so crawlers fetch nothing: " + j.document.Failure()})
+		a.say(Finding{Code: CodeRobotsUnreachable, RobotsURL: j.document.FinalURL, Message: "robots.txt could not be fetched, so crawlers must assume that nothing is allowed: " + j.document.Failure()})
 		if len(a.Sitemaps) == 0 {
-			return a.failed // nobody can say what the sitemaps are
+			return a.failed // the sitemaps are unknown
 		}
 	}
 	a.standing = standing{} // another site's URLs must not pass as this one's
@@ -161,7 +163,7 @@ func (a *auditor) site(ctx context.Context, site string) error {
 	return a.failed
 }
 
-// roots gives the sitemaps to begin with and whether they were named, by
+// roots returns the sitemaps to begin with and whether they were named, by
 // robots.txt or by the user.
 func (a *auditor) roots(origin string, j *judge) (roots []string, named bool) {
 	if len(a.Sitemaps) > 0 {
@@ -196,15 +198,15 @@ func (a *auditor) walk(ctx context.Context, origin string, j *judge, roots []str
 	}
 	switch {
 	case found == 0 && !named:
-		a.say(Finding{Code: CodeNoSitemap, URL: origin + "/", Message: "robots.txt names no sitemap, and there is none at the usual places"})
+		a.say(Finding{Code: CodeNoSitemap, URL: origin + "/", Message: "robots.txt names no sitemap, and there is none at the well-known places"})
 	case found > 0 && len(j.file.Sitemaps()) == 0 && j.document.Class() != robots.ClassUnreachable:
 		a.say(Finding{Code: CodeSitemapNotNamed, URL: origin + "/", RobotsURL: j.document.FinalURL, Message: "robots.txt names no sitemap, so other crawlers may not find it"})
 	}
 	return nil
 }
 
-// say counts a finding and hands it over, unless the baseline knows it. It
-// reports whether the finding is new.
+// say counts and reports a finding, unless the baseline has it, and returns
+// whether it is new.
 func (a *auditor) say(f Finding) bool {
 	f.Schema, f.Severity = "decorum.finding/1", SeverityOf(f.Code)
 	if a.Known != nil && a.Known(f) {
@@ -233,7 +235,7 @@ func (a *auditor) say(f Finding) bool {
 	return true
 }
 
-// judge gives what an origin's robots.txt says, asking for it once.
+// judge returns the judge of an origin, whose robots.txt is requested once.
 func (a *auditor) judge(ctx context.Context, origin string) (*judge, error) {
 	if j, ok := a.judges[origin]; ok {
 		return j, nil
@@ -265,7 +267,7 @@ func (a *auditor) mayAsk(origin string) bool {
 	return true
 }
 
-// source gives the place of a file in sources.
+// source returns the index of a file in sources.
 func (a *auditor) source(name string) uint32 {
 	if n := len(a.sources); n == 0 || a.sources[n-1] != name {
 		a.sources = append(a.sources, name)
@@ -273,7 +275,7 @@ func (a *auditor) source(name string) uint32 {
 	return uint32(len(a.sources) - 1)
 }
 
-// finish brings the counts in order.
+// finish completes and sorts the counts.
 func (a *auditor) finish() {
 	r := a.report
 	r.DuplicatesPartial = a.seen.full
@@ -298,12 +300,12 @@ func (a *auditor) finish() {
 	slices.SortFunc(r.Training.Rules, byURLs)
 }
 
-// byURLs puts the rule with most URLs first.
+// byURLs orders rules by their URLs, the most first.
 func byURLs(x, y RuleCount) int {
 	return cmp.Or(-cmp.Compare(x.URLs, y.URLs), cmp.Compare(x.RobotsURL, y.RobotsURL), cmp.Compare(x.Line, y.Line))
 }
 
-// split tells of a site whose URLs do not all have the same preference.
+// split reports a site whose URLs do not all have the same preference.
 func (a *auditor) split(site string, before TrainingCount) {
 	favor, against, none := a.report.Training.InFavor-before.InFavor, a.report.Training.Against-before.Against, a.report.Training.None-before.None
 	if favor > 0 && against > 0 || none > 0 && favor+against > 0 {
@@ -314,7 +316,7 @@ func (a *auditor) split(site string, before TrainingCount) {
 	}
 }
 
-// originOf gives scheme, host and port of a URL (RFC 6454 §4).
+// originOf returns scheme, host and port of a URL (RFC 6454 §4).
 func originOf(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -351,7 +351,7 @@ func TestDuplicateNamesTheFirstFile(t *testing.T) {
 	if diff := cmp.Diff([]string{"duplicate  /a 0 4"}, found); diff != "" {
 		t.Error(diff)
 	}
-	want := "the URL is listed before, in " + shop + "/one.xml"
+	want := "the URL is already listed in " + shop + "/one.xml"
 	if got := report.Examples[0].Findings[0]; got.Message != want || got.Sitemap != shop+"/two.xml" {
 		t.Errorf("got %+v, want %q", got, want)
 	}

@@ -11,7 +11,7 @@ type seen struct {
 	from   []uint32 // the number of each
 	count  int
 	limit  int
-	full   bool // the limit was reached and another one came
+	full   bool // a string was not added because of the limit
 }
 
 func newSeen(limit int) *seen {
@@ -21,8 +21,8 @@ func newSeen(limit int) *seen {
 	return &seen{seed: maphash.MakeSeed(), hashes: make([]uint64, 1<<10), from: make([]uint32, 1<<10), limit: limit}
 }
 
-// add reports whether s is new, and else the number it came with first. At the
-// limit all that is not in the set is new.
+// add adds s and reports whether it is new. If not, first is the number with
+// which it was added. At the limit every string that is not in the set is new.
 func (x *seen) add(s string, number uint32) (first uint32, isNew bool) {
 	hash := max(maphash.String(x.seed, s), 1)
 	at := place(x.hashes, hash)
@@ -51,7 +51,8 @@ func (x *seen) grow() {
 	x.hashes, x.from = hashes, from
 }
 
-// place gives where hash is, or is to go; some place must be free.
+// place returns the place of hash, or the free one where it belongs. Some place
+// must be free.
 func place(hashes []uint64, hash uint64) uint64 {
 	mask := uint64(len(hashes) - 1)
 	at := hash & mask

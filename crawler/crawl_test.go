@@ -221,23 +221,6 @@ func TestCrawlWithoutRobots(t *testing.T) {
 	}
 }
 
-func TestParseHTML(t *testing.T) {
-	page := parseHTML([]byte(`<!doctype html><head><title> A &amp;
-	 b</title><base href="/dir/"><link rel="canonical" href="/c"><link rel=stylesheet href=s.css>
-	<meta name="robots" content="noindex"></head><a href=" x ">1</a><a href="#top">2</a><area href=y rel="external NoFollow">
-	<iframe src=z></iframe><svg><title>not this</title></svg><a>none</a>`), "decorum", 10)
-	var links []string
-	for _, l := range page.links {
-		links = append(links, fmt.Sprintf("%s %v", l.href, l.nofollow))
-	}
-	if got, want := strings.Join(links, ", "), "/c false, x false, y true, z false"; got != want {
-		t.Errorf("got links %q, want %q", got, want)
-	}
-	if page.title != "A & b" || page.base != "/dir/" || page.canonical != "/c" || !page.directives.NoIndex {
-		t.Errorf("got %+v", page)
-	}
-}
-
 func TestIsTrap(t *testing.T) {
 	tests := map[string]bool{
 		"https://a.example/a/b/c":                                   false,

@@ -143,15 +143,13 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	var page markup
 	if content.IsHTML(p.ContentType, got.Body) {
 		text, _ := content.Decode(got.Body, p.ContentType)
-		page = parseHTML(text, c.limits.AgentToken, c.options.MaxLinks)
+		page = parseHTML(text, content.Media(p.ContentType) == "application/xhtml+xml", c.options.MaxLinks)
 	}
-	directives := robots.Directives{}
-	for _, value := range got.Header.Values("X-Robots-Tag") {
-		directives.AddHeader(c.limits.AgentToken, value)
-	}
-	directives.Merge(page.directives)
+	page.headers(got.Header, c.options.MaxLinks)
+	directives := page.statements.For(c.limits.AgentToken)
 	p.NoIndex, p.NoFollow = directives.NoIndex, directives.NoFollow
 	p.Signals.Directives = append(p.Signals.Directives, directives.Names...)
+	p.Signals.Scoped = page.statements.Scoped()
 	p.Title = page.title
 	base := item.URL
 	if page.base != "" {
@@ -171,18 +169,46 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	if location := fetch.Redirect(got.Status, got.Header); location != "" {
 		return c.redirect(item, p, location)
 	}
-	if !c.options.Links || got.Status/100 != 2 {
+	if got.Status/100 != 2 {
 		return nil
 	}
-	return c.follow(item, base, page.links, p.NoFollow)
+	found := c.refreshTarget(item, p, base, page.refresh)
+	if c.options.Links {
+		found = append(found, c.follow(item, base, page.links, p.NoFollow)...)
+	}
+	return found
+}
+
+// refreshTarget makes an item of the address to which a page sends its reader. When
+// that happens at once the page is a redirect, else it has a link.
+func (c *Crawl) refreshTarget(item frontier.Item, p *record.Page, base string, r declaredRefresh) []frontier.Candidate {
+	if r.href == "" || !r.instant() && !c.options.Links {
+		return nil
+	}
+	next := frontier.Item{Source: frontier.SourceLink, Via: item.URL, Depth: item.Depth + 1, Priority: priorityLink}
+	if r.instant() {
+		next = redirectItem(item)
+	}
+	target := c.candidate(frontier.NewBase(base), r.href, next)
+	if p.NoFollow && target.Skip == "" {
+		target.Skip = frontier.SkipNofollow
+	}
+	p.RefreshTo = target.URL
+	return []frontier.Candidate{target}
+}
+
+// redirectItem returns the item of what a redirect of another one leads to, but
+// for its URL.
+func redirectItem(from frontier.Item) frontier.Item {
+	return frontier.Item{
+		Source: frontier.SourceRedirect, Via: from.URL, Depth: from.Depth,
+		Priority: priorityRedirect, Redirects: from.Redirects + 1,
+	}
 }
 
 // redirect makes a candidate of the target, which is checked like any other.
 func (c *Crawl) redirect(item frontier.Item, p *record.Page, location string) []frontier.Candidate {
-	target := c.candidate(frontier.NewBase(item.URL), location, frontier.Item{
-		Source: frontier.SourceRedirect, Via: item.URL, Depth: item.Depth,
-		Priority: priorityRedirect, Redirects: item.Redirects + 1,
-	})
+	target := c.candidate(frontier.NewBase(item.URL), location, redirectItem(item))
 	p.RedirectTo = target.URL
 	return []frontier.Candidate{target}
 }

@@ -2,13 +2,17 @@ package crawler
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"net/http"
+	"path"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -28,28 +32,31 @@ type markup struct {
 	title      string
 	base       string // of the first base element; empty: the page's own URL
 	canonical  string
+	refresh    declaredRefresh
 	links      []link
 	cut        bool // there were more links than the limit, or a tag was too long
-	directives robots.Directives
+	statements robots.Statements
 }
 
 // parser reads the tags of one page. It builds no tree, so the depth of nesting
 // does not matter.
 type parser struct {
-	agent    string
+	xml      bool // an element may end within its tag
 	maxLinks int
 	page     markup
 	inTitle  bool
 	hasTitle bool
 }
 
-// parseHTML returns the title, links and directives of a page in UTF-8.
-func parseHTML(text []byte, agent string, maxLinks int) markup {
-	p := parser{agent: agent, maxLinks: maxLinks}
+// parseHTML returns the title, links and statements of a page in UTF-8; xml says
+// that it is XHTML.
+func parseHTML(text []byte, xml bool, maxLinks int) markup {
+	p := parser{xml: xml, maxLinks: maxLinks}
 	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(maxToken)
+	z.AllowCDATA(xml)
 	for {
-		switch z.Next() {
+		switch token := z.Next(); token {
 		case html.ErrorToken:
 			p.page.cut = p.page.cut || errors.Is(z.Err(), html.ErrBufferExceeded)
 			p.page.title = strings.Join(strings.Fields(p.page.title), " ")
@@ -57,6 +64,10 @@ func parseHTML(text []byte, agent string, maxLinks int) markup {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, hasAttributes := z.TagName()
 			p.start(z, atom.Lookup(name), hasAttributes)
+			if p.xml && token == html.SelfClosingTagToken {
+				z.NextIsNotRawText()
+				p.inTitle = false
+			}
 		case html.EndTagToken:
 			if p.inTitle {
 				p.inTitle, p.hasTitle = false, true
@@ -84,7 +95,10 @@ func (p *parser) start(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) {
 	case atom.Title:
 		p.inTitle = !p.hasTitle
 		return
-	case atom.A, atom.Area, atom.Link, atom.Iframe, atom.Base, atom.Meta:
+	case atom.Noscript, atom.Noframes, atom.Noembed: // what a client such as this one is to read
+		z.NextIsNotRawText()
+		return
+	case atom.A, atom.Area, atom.Link, atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Base, atom.Meta:
 	default:
 		return
 	}
@@ -99,37 +113,59 @@ func (p *parser) start(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) {
 
 // attributes holds the attributes that matter here.
 type attributes struct {
-	href, src, rel, name, content string
+	href, xlink, src, data, kind, rel, name, httpEquiv, content string
 }
 
+// set keeps an attribute; of several with one name the first counts.
 func (a *attributes) set(key string, value []byte) {
+	var to *string
 	switch key {
 	case "href":
-		a.href = string(value)
+		to = &a.href
+	case "xlink:href":
+		to = &a.xlink
 	case "src":
-		a.src = string(value)
+		to = &a.src
+	case "data":
+		to = &a.data
+	case "type":
+		to = &a.kind
 	case "rel":
-		a.rel = string(value)
+		to = &a.rel
 	case "name":
-		a.name = string(value)
+		to = &a.name
+	case "http-equiv":
+		to = &a.httpEquiv
 	case "content":
-		a.content = string(value)
+		to = &a.content
+	default:
+		return
+	}
+	if *to == "" {
+		*to = string(value)
 	}
 }
 
 func (p *parser) element(tag atom.Atom, a attributes) {
 	switch tag {
 	case atom.A, atom.Area:
-		p.link(a.href, hasWord(a.rel, "nofollow"))
-	case atom.Iframe:
+		p.link(cmp.Or(a.href, a.xlink), hasWord(a.rel, "nofollow"))
+	case atom.Iframe, atom.Frame:
 		p.link(a.src, false)
+	case atom.Embed, atom.Object:
+		if href := cmp.Or(a.src, a.data); isPage(a.kind, href) {
+			p.link(href, false)
+		}
 	case atom.Base:
 		if p.page.base == "" {
 			p.page.base = strings.TrimSpace(a.href)
 		}
 	case atom.Meta:
 		if a.name != "" {
-			p.page.directives.AddMeta(p.agent, a.name, a.content)
+			p.page.statements.AddMeta(a.name, a.content)
+		}
+		if strings.EqualFold(strings.TrimSpace(a.httpEquiv), "refresh") && p.page.refresh.href == "" {
+			p.page.refresh = parseRefresh(a.content)
 		}
 	case atom.Link:
 		if hasWord(a.rel, "canonical") && p.page.canonical == "" {
@@ -139,6 +175,20 @@ func (p *parser) element(tag atom.Atom, a attributes) {
 			p.link(a.href, hasWord(a.rel, "nofollow"))
 		}
 	}
+}
+
+// isPage reports whether an embedded object is an HTML page: by its type, or
+// else by the ending of its address.
+func isPage(kind, href string) bool {
+	if kind != "" {
+		return content.IsHTML(kind, nil)
+	}
+	href, _, _ = strings.Cut(href, "?")
+	switch strings.ToLower(path.Ext(href)) {
+	case ".html", ".htm", ".xhtml":
+		return true
+	}
+	return false
 }
 
 func (p *parser) link(href string, nofollow bool) {
@@ -165,4 +215,24 @@ func hasWord(list, word string) bool {
 		}
 	}
 	return false
+}
+
+// headers adds what the header of an answer says of the page.
+func (m *markup) headers(header http.Header, maxLinks int) {
+	for _, value := range header.Values("X-Robots-Tag") {
+		m.statements.AddHeader(value)
+	}
+	if r := parseRefresh(header.Get("Refresh")); r.href != "" {
+		m.refresh = r
+	}
+	for _, line := range header.Values("Link") {
+		for _, l := range content.ParseLinks(line, maxLinks-len(m.links)) {
+			if l.Rel("canonical") && m.canonical == "" {
+				m.canonical = l.Target
+			}
+			if l.Rel("canonical") || l.Rel("next") || l.Rel("alternate") {
+				m.links = append(m.links, link{href: l.Target, nofollow: l.Rel("nofollow")})
+			}
+		}
+	}
 }

@@ -14,7 +14,7 @@ const MaxURLLength = 2048
 
 // Errors of [Canonical]. Each is one reason of skipped.jsonl.
 var (
-	// ErrBadURL means that the text is no URL that could be sent.
+	// ErrBadURL means that the text is not a URL that can be requested.
 	ErrBadURL = errors.New("bad-url")
 	// ErrScheme means that the URL is neither http nor https.
 	ErrScheme = errors.New("scheme")
@@ -22,18 +22,19 @@ var (
 	ErrTooLong = errors.New("url-too-long")
 )
 
-// Canonical gives the one spelling of a URL, resolved against base when base is
+// Canonical returns the one spelling of a URL, resolved against base when base is
 // not empty. The rules, in order:
 //
-//   - parsed as the WHATWG URL standard says, as browsers do: blanks around it,
-//     tabs and line ends go, "\" counts as "/", dot segments go, host in lower
-//     case and in punycode, default port gone, other octets escaped;
-//   - a "%" that starts no escape becomes "%25" (as the fetch layer sends it);
-//   - only http and https; userinfo and fragment go (RFC 9110 §4.2.4, §7.1);
-//   - an escaped unreserved octet is unescaped, hex digits of other escapes are
-//     capitals (RFC 3986 §6.2.2.1 and §6.2.2.2);
+//   - it is parsed by the WHATWG URL standard, as in browsers: surrounding blanks,
+//     tabs, line ends, dot segments and the default port are removed, "\" counts
+//     as "/", the host becomes lower case and punycode, other octets are escaped;
+//   - a "%" that does not start an escape becomes "%25" (as the fetch layer sends it);
+//   - only http and https are accepted; userinfo and fragment are removed
+//     (RFC 9110 §4.2.4, §7.1);
+//   - an escaped unreserved octet is unescaped, the hex digits of other escapes
+//     become capitals (RFC 3986 §6.2.2.1 and §6.2.2.2);
 //   - a bare "?" at the end stays, and so do the order and case of everything
-//     else in path and query: servers tell them apart.
+//     else in path and query, since servers distinguish them.
 //
 // The result is at most maxLength bytes; 0 means [MaxURLLength]. Canonical of a
 // canonical URL is that URL.
@@ -79,7 +80,7 @@ func parse(base, rawURL string) (*whatwg.Url, error) {
 	return parser.ParseRef(base, rawURL)
 }
 
-// settledPath removes the dot segments that unescaping may have laid bare.
+// settledPath removes the dot segments that unescaping may have produced.
 func settledPath(path string) (string, error) {
 	if !strings.Contains(path, "/.") {
 		return path, nil
@@ -91,9 +92,9 @@ func settledPath(path string) (string, error) {
 	return parsed.Pathname(), nil
 }
 
-// validHost refuses names that no resolver could know: an empty label, one of
-// over 63 octets, a name of over 253 (RFC 1035 §2.3.4), or an octet other than
-// a letter, a digit, "-" and the "_" that some names have.
+// validHost reports whether a resolver can know a host. It refuses an empty
+// label, one of over 63 octets, a name of over 253 (RFC 1035 §2.3.4), and any
+// octet but letters, digits, "-" and the "_" that some names have.
 func validHost(host string) bool {
 	if strings.HasPrefix(host, "[") {
 		_, err := netip.ParseAddr(strings.Trim(host, "[]"))
@@ -115,9 +116,9 @@ func notHostRune(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
 
-// unescape gives the normal form of the escapes in s (RFC 3986 §6.2.2), with a
-// "%" that starts none as one: it could start one with what is unescaped
-// behind it, as in "%%341".
+// unescape returns s with its escapes in normal form (RFC 3986 §6.2.2). A "%"
+// that does not start an escape is escaped: it could start one together with
+// what is unescaped after it, as in "%%341".
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -157,7 +158,7 @@ func escapeAt(s string, i int) (octet byte, ok bool) {
 
 const hexDigits = "0123456789abcdefABCDEF"
 
-// hexValue gives the value of the digit at place i of hexDigits.
+// hexValue returns the value of the digit at index i of hexDigits.
 func hexValue(i int) byte {
 	if i > 15 {
 		i -= 6

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// inbox is what waits for the next transaction.
+// inbox holds what the next transaction will write.
 type inbox struct {
-	outcomes []Outcome
-	bytes    int64 // of their records
-	adds     []pendingAdd
-	flying   bool // a batch is being committed
+	outcomes   []Outcome
+	bytes      int64 // of their records
+	adds       []pendingAdd
+	committing bool // a batch is being committed
 }
 
 // pendingAdd is one call of Add, or of Settle or Record with no candidates.
@@ -34,8 +34,8 @@ func (f *Local) Add(ctx context.Context, candidates []Candidate) (int, error) {
 	return f.submit(ctx, pendingAdd{candidates: candidates})
 }
 
-// Settle makes tentative skips final: nothing can bring a better way any more.
-// It returns when they are durable.
+// Settle makes tentative skips final, once no better path to their URLs can turn
+// up. It returns when they are durable.
 func (f *Local) Settle(ctx context.Context) error {
 	for {
 		items, err := f.store.Tentative(10_000)
@@ -51,11 +51,11 @@ func (f *Local) Settle(ctx context.Context) error {
 	}
 }
 
-// Record writes records that belong to no item, such as those of a robots.txt,
-// and returns when they are durable.
+// Record writes records that do not belong to an item, such as those of a
+// robots.txt, and returns when they are durable.
 func (f *Local) Record(ctx context.Context, records []Record) error {
 	if _, err := f.submit(ctx, pendingAdd{records: records}); err != nil {
-		return fmt.Errorf("write records of no item: %w", err)
+		return fmt.Errorf("write records: %w", err)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (f *Local) Record(ctx context.Context, records []Record) error {
 func (f *Local) submit(ctx context.Context, add pendingAdd) (int, error) {
 	add.reply = make(chan addReply, 1)
 	f.mu.Lock()
-	if err := f.state(); err != nil {
+	if err := f.err(); err != nil {
 		f.mu.Unlock()
 		return 0, err
 	}
@@ -78,7 +78,7 @@ func (f *Local) submit(ctx context.Context, add pendingAdd) (int, error) {
 	}
 }
 
-// Close makes everything durable. What was leased stays pending.
+// Close makes everything durable. Leased items stay pending.
 func (f *Local) Close() error {
 	f.mu.Lock()
 	if !f.closing {
@@ -111,8 +111,8 @@ func (f *Local) commitLoop() {
 	}
 }
 
-// gather waits for more outcomes to share the transaction, but only while
-// somebody has other work to do meanwhile.
+// gather waits for more outcomes to share the transaction, but only while there
+// is other work to do.
 func (f *Local) gather() {
 	deadline := time.Now().Add(f.options.MaxWait)
 	for {
@@ -134,11 +134,11 @@ func (f *Local) takeInbox() (batch inbox, last bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	batch = f.inbox
-	f.inbox = inbox{flying: !batch.empty()}
+	f.inbox = inbox{committing: !batch.empty()}
 	return batch, f.closing
 }
 
-// commit makes one batch durable and tells memory of it.
+// commit makes one batch durable and updates memory.
 func (f *Local) commit(in inbox) {
 	batch := &Batch{}
 	hosts := map[string]HostState{}
@@ -150,7 +150,7 @@ func (f *Local) commit(in inbox) {
 		}
 		batch.Add = append(batch.Add, outcome.Found...)
 		name := outcome.Item.Host()
-		hosts[name] = HostState{Host: name, NextAt: outcome.NextAt, Gap: outcome.Gap}
+		hosts[name] = HostState{Host: name}.After(&outcome)
 	}
 	for _, add := range in.adds {
 		batch.Add = append(batch.Add, add.candidates...)
@@ -171,7 +171,7 @@ func (f *Local) commit(in inbox) {
 	if err == nil {
 		err = f.store.Apply(context.Background(), batch)
 	}
-	f.level(batch, in, isNew, err)
+	f.afterCommit(batch, in, isNew, err)
 }
 
 // write sends the records of a batch to the outputs and makes them durable.
@@ -182,7 +182,7 @@ func (f *Local) write(batch *Batch, records []Record, isNew []bool) (map[string]
 		}
 	}
 	for i, candidate := range batch.Add {
-		if isNew[i] && candidate.Skip != "" && !candidate.Skip.Tentative() {
+		if isNew[i] && candidate.state() == StateSkipped {
 			if err := f.skipped(candidate); err != nil {
 				return nil, err
 			}
@@ -214,7 +214,7 @@ func (f *Local) skipped(candidate Candidate) error {
 func (f *Local) append(name string, data []byte) error {
 	output, ok := f.options.Outputs[name]
 	if !ok {
-		return nil // nobody asked for it
+		return nil // this output is not wanted
 	}
 	if err := output.Append(data); err != nil {
 		return fmt.Errorf("write to output %s: %w", name, err)
@@ -222,21 +222,22 @@ func (f *Local) append(name string, data []byte) error {
 	return nil
 }
 
-// level brings memory to where the store is after a batch.
-func (f *Local) level(batch *Batch, in inbox, isNew []bool, err error) {
+// afterCommit brings memory in step with the store and answers the calls that
+// wait for the batch.
+func (f *Local) afterCommit(batch *Batch, in inbox, isNew []bool, err error) {
 	var counters Counters
 	if err == nil {
 		counters, err = f.store.Counters()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.inbox.flying = false
+	f.inbox.committing = false
 	f.commits++
 	if err != nil {
 		f.fail(fmt.Errorf("commit the frontier: %w", err))
 	} else {
 		f.counters = counters
-		f.levelHosts(batch, isNew)
+		f.updateHosts(batch, isNew)
 	}
 	at := 0
 	for _, outcome := range in.outcomes {
@@ -255,12 +256,13 @@ func (f *Local) level(batch *Batch, in inbox, isNew []bool, err error) {
 	f.signal()
 }
 
-func (f *Local) levelHosts(batch *Batch, isNew []bool) {
+// updateHosts counts what the batch changed at each host.
+func (f *Local) updateHosts(batch *Batch, isNew []bool) {
 	touched := map[*host]bool{}
 	for i, candidate := range batch.Add {
-		if isNew[i] && candidate.Skip == "" {
+		if isNew[i] && candidate.state() == StatePending {
 			h := f.host(candidate.Host())
-			h.pending++
+			h.Pending++
 			h.retryAt = time.Time{}
 			touched[h] = true
 		}
@@ -268,17 +270,17 @@ func (f *Local) levelHosts(batch *Batch, isNew []bool) {
 	for _, outcome := range batch.Finish {
 		h := f.host(outcome.Item.Host())
 		delete(h.busy, keyOf(outcome.Item))
-		if outcome.Verb == VerbRetry {
+		if outcome.Verb.state() == StatePending {
 			h.retryAt = time.Time{}
 		} else {
-			h.pending--
+			h.Pending--
 		}
 		touched[h] = true
 	}
 	for h := range touched {
-		f.heap.settle(h)
-		if h.pending == 0 && !h.held && len(h.busy) == 0 && !h.nextAt.After(time.Now()) {
-			delete(f.hosts, h.name)
+		f.heap.update(h)
+		if h.Pending == 0 && !h.held && len(h.busy) == 0 && !h.NextAt.After(time.Now()) {
+			delete(f.hosts, h.Host)
 		}
 	}
 }

@@ -1,22 +1,23 @@
-// Package frontier is the queue of a crawl and its promises.
+// Package frontier is the queue of a crawl.
 //
-// [Canonical] makes the one spelling under which a URL is stored, compared and
-// sent; [Scope] says whether it belongs to the crawl. A [Frontier] remembers
-// every URL it was given, once, and lends out those that are due: [Local] is
-// one process's, on any [Store].
+// [Canonical] returns the one spelling under which a URL is stored, compared and
+// sent, and [Scope] decides whether it belongs to the crawl. A [Frontier] keeps
+// every URL that it was offered once, and leases those that are due. [Local] is
+// the frontier of one process, on any [Store].
 //
 // # The life of a URL
 //
-// A [Candidate] is offered by Add or found by a page. New ones become pending,
-// or end at once as skipped when they carry a reason. A pending item is leased
-// when its host is due, and its [Outcome] comes back by Ack: done, skipped, to
-// be retried later, or given back as it was.
+// A [Candidate] is offered by Add or found on a page. A new one becomes pending,
+// or is skipped at once when it carries a reason. A pending item is leased when
+// its host is due, and Ack ends the lease with an [Outcome]: the item is done,
+// skipped, to be retried later, or returned unchanged. All stores follow the
+// transitions of [Known].
 //
 // # Promises
 //
-//   - A URL is given out again only after it came back or its lease ran out.
+//   - A URL is leased again only after it was returned or its lease expired.
 //   - An Ack is one transaction: the outcome, the URLs found, the host's next
-//     time and the places up to which the outputs count move together.
-//   - An Ack with a lost lease changes nothing and says [ErrLeaseLost].
-//   - Memory holds hosts and a few items of each; URLs live in the store.
+//     time and the offsets of the outputs move together.
+//   - An Ack of a lost lease changes nothing and returns [ErrLeaseLost].
+//   - Memory holds hosts and a few items of each; URLs are in the store.
 package frontier

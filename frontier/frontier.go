@@ -10,34 +10,36 @@ import (
 var (
 	// ErrDrained means that nothing is pending and nothing is leased.
 	ErrDrained = errors.New("frontier: drained")
-	// ErrLeaseLost means that the lease ran out or was never given.
+	// ErrLeaseLost means that the lease expired or never existed.
 	ErrLeaseLost = errors.New("frontier: lease lost")
-	// ErrNotPending means that an outcome is of an item that does not wait: it
-	// was never added, or has ended before.
+	// ErrNotPending means that an outcome belongs to an item that is not pending:
+	// it was never added, or it is done or skipped already.
 	ErrNotPending = errors.New("frontier: item is not pending")
+	// ErrDamaged means that the parts of a store contradict each other, so that
+	// URLs would be lost or the crawl would not end.
+	ErrDamaged = errors.New("frontier: store is damaged")
 	// ErrClosed means that the frontier was closed.
 	ErrClosed = errors.New("frontier: closed")
 )
 
-// A Frontier gives out URLs, one host to one holder at a time. It is safe for
+// A Frontier leases URLs, and each host to one holder at a time. It is safe for
 // concurrent use.
 type Frontier interface {
-	// Add offers URLs and returns when they are durable. It gives how many
-	// were new.
+	// Add offers URLs and returns, when they are durable, how many were new.
 	Add(ctx context.Context, candidates []Candidate) (int, error)
-	// Lease waits for a host that is due and gives its next item. It returns
-	// ErrDrained when there is nothing left to wait for.
+	// Lease waits for a host that is due and returns a lease of its next item. It
+	// returns ErrDrained when there is nothing left to wait for.
 	Lease(ctx context.Context) (Lease, error)
-	// Ack ends a lease. It returns before the outcome is durable; a failure to
-	// make it so is returned by every later call.
+	// Ack ends a lease. It returns before the outcome is durable; if writing it
+	// fails, every later call returns that error.
 	Ack(ctx context.Context, id LeaseID, outcome Outcome) error
-	// Stats gives the counters as they are now.
+	// Stats returns the current counters.
 	Stats() Stats
-	// Close makes everything durable and gives leased items back.
+	// Close makes everything durable. Leased items stay pending.
 	Close() error
 }
 
-// A LeaseID names one lease.
+// A LeaseID identifies one lease.
 type LeaseID uint64
 
 // A Lease is the right to fetch one item, until Expires.
@@ -47,36 +49,36 @@ type Lease struct {
 	Expires time.Time
 }
 
-// A Verb says what became of a leased item.
+// A Verb is what happened to a leased item.
 type Verb uint8
 
 // The verbs of an outcome.
 const (
-	VerbDone   Verb = iota // it reached its final state
-	VerbSkip               // it will never be fetched; Outcome.Skip says why
-	VerbRetry              // later, as Outcome.Item says
-	VerbReturn             // it was not touched and stays first
+	VerbDone   Verb = iota // it is finished
+	VerbSkip               // it will never be fetched, for the reason Outcome.Skip
+	VerbRetry              // it is to be fetched later, see Outcome.Item
+	VerbReturn             // it was not touched and keeps its place
 )
 
-// An Outcome is what Ack tells of a leased item.
+// An Outcome is the result of a lease.
 type Outcome struct {
 	Verb    Verb
-	Item    Item // as it is now; for VerbRetry with Attempts and NotBefore
+	Item    Item // with its new Attempts and NotBefore
 	Skip    Reason
-	Found   []Candidate   // URLs it named
+	Found   []Candidate   // URLs that it names
 	Records []Record      // lines for the outputs
-	NextAt  time.Time     // when its host may be asked again; zero: at once
-	Gap     time.Duration // the pace of the host, for the estimate of the end
+	NextAt  time.Time     // when its host may be asked again; zero means at once
+	Gap     time.Duration // between requests to the host, for Stats.Remaining
 }
 
-// A Record is one piece of an output, whole.
+// A Record is one complete piece of an output.
 type Record struct {
 	Output string
 	Data   []byte
 }
 
-// An Output takes records. Flush makes all of them durable and gives the
-// place up to which they reach. Outputs are called from one goroutine.
+// An Output stores records. Flush makes all of them durable and returns the
+// offset at which they end. Its methods are called from one goroutine.
 type Output interface {
 	Append(data []byte) error
 	Flush() (offset int64, err error)
@@ -84,13 +86,13 @@ type Output interface {
 
 // Stats are counters of a crawl.
 type Stats struct {
-	Pending   int64 // known and not yet fetched, leased ones too
+	Pending   int64 // known and not yet fetched, including leased ones
 	Done      int64
 	Skipped   int64
-	Tentative int64 // skipped unless a better way turns up
+	Tentative int64 // skipped unless a better path to them turns up
 	Leased    int64
 	Hosts     int64         // with pending items
-	Remaining time.Duration // lower bound for the end: the largest over hosts of pending x gap
+	Remaining time.Duration // at least: the largest Pending x Gap of a host, at most the longest Duration
 }
 
 // Counters are the durable part of [Stats].
@@ -98,55 +100,40 @@ type Counters struct {
 	Pending, Done, Skipped, Tentative int64
 }
 
-// HostState is what outlives a restart of a host.
+// HostState is what a store keeps of a host.
 type HostState struct {
 	Host    string
-	NextAt  time.Time
-	Gap     time.Duration
-	Pending int64
+	NextAt  time.Time     // when it may be asked again
+	Gap     time.Duration // between requests, when it was last asked
+	Pending int64         // items
 }
 
-// maxFuture bounds a time that was kept: the clock may have been set back
-// since.
-const maxFuture = 31 * 24 * time.Hour
-
-// First returns when the host may be asked first by a process that begins now:
-// at its kept time, and not before its gap, or pause if that is longer, has
-// passed again, since a process that was killed could not note its last request.
-func (s HostState) First(pause time.Duration, now time.Time) time.Time {
-	first := now.Add(max(pause, min(s.Gap, maxFuture)))
-	if s.NextAt.After(first) && s.NextAt.Before(now.Add(maxFuture)) {
-		return s.NextAt
-	}
-	return first
-}
-
-// A Store keeps the frontier. Apply is called from one goroutine, the other
-// methods from any.
+// A Store keeps the URLs and hosts of a frontier. Apply is called from one
+// goroutine, the other methods from any.
 type Store interface {
-	// Apply makes a batch durable, whole or not at all. An outcome of an item
+	// Apply makes all of a batch durable or nothing of it. An outcome of an item
 	// that is not pending is ErrNotPending.
 	Apply(ctx context.Context, batch *Batch) error
-	// Pending gives up to n pending items of host, in the order in which they
+	// Pending returns up to n pending items of host, in the order in which they
 	// are to be fetched.
 	Pending(host string, n int) ([]Item, error)
-	// Hosts gives every host with pending items.
+	// Hosts returns every host with pending items.
 	Hosts() ([]HostState, error)
-	// Counters gives the durable counters.
+	// Counters returns the durable counters.
 	Counters() (Counters, error)
-	// Tentative gives up to n items that wait for a better way, with the reason.
+	// Tentative returns up to n tentative skips with their reasons.
 	Tentative(n int) ([]Candidate, error)
 }
 
 // A Batch is one transaction of a [Store].
 type Batch struct {
-	Add    []Candidate // remembered if they are new, or better than a tentative skip
-	Finish []Outcome   // of items that are pending
-	Hosts  []HostState // NextAt and Gap are kept; Pending is the store's to count
-	Settle []Candidate // tentative items that are skipped now
+	Add    []Candidate // offered, see Known.Offered
+	Finish []Outcome   // of pending items, see Known.Finished
+	Hosts  []HostState // NextAt and Gap are stored; the store counts Pending itself
+	Settle []Candidate // tentative skips that are final now, see Known.Settled
 
 	// Commit is called when the changes are made and before they are durable.
-	// isNew says for each of Add whether it was new. The offsets are kept with
-	// the changes; an error drops everything.
+	// isNew reports for each of Add whether it was new. The offsets are stored with
+	// the changes; an error discards all of them.
 	Commit func(isNew []bool) (offsets map[string]int64, err error)
 }

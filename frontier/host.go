@@ -2,47 +2,54 @@ package frontier
 
 import (
 	"container/heap"
+	"math"
 	"time"
 )
 
-// host is what memory holds of a host with work.
+// host is a host with pending items in memory.
 type host struct {
-	name    string
-	nextAt  time.Time
-	gap     time.Duration
-	pending int64           // in the store, leased ones too
-	ready   []Item          // read ahead, in order
-	busy    map[string]bool // keys leased, or finished and not yet durable
-	held    bool            // leased, or being read ahead
-	retryAt time.Time       // until then every item is known to wait
-	place   int             // in the heap; -1 when not in it
+	HostState                 // Pending counts the items in the store, including leased ones
+	ready     []Item          // read ahead, in order
+	busy      map[string]bool // keys leased, or finished and not yet durable
+	held      bool            // leased, or being read ahead
+	retryAt   time.Time       // until then no item is due
+	place     int             // in the heap; -1 when not in it
 }
 
-// due gives when the host may be leased.
+// due returns when the host may be leased.
 func (h *host) due() time.Time {
-	if h.retryAt.After(h.nextAt) {
+	if h.retryAt.After(h.NextAt) {
 		return h.retryAt
 	}
-	return h.nextAt
+	return h.NextAt
 }
 
-// takes out the first item that may be fetched now. When all have to wait, it
-// gives the earliest time of one.
+// remaining returns how long the pending URLs take at the gap of the host, or
+// the longest Duration if that is less.
+func (h *host) remaining() time.Duration {
+	gap := max(h.Gap, 0)
+	if gap > 0 && h.Pending > int64(math.MaxInt64/gap) {
+		return math.MaxInt64
+	}
+	return time.Duration(h.Pending) * gap
+}
+
+// take removes the first item that may be leased now and returns it. When all
+// of them have to wait, it returns the earliest time of one.
 func (h *host) take(now time.Time) (item Item, wait time.Time, ok bool) {
-	for i, item := range h.ready {
-		if item.NotBefore.After(now) {
-			if wait.IsZero() || item.NotBefore.Before(wait) {
-				wait = item.NotBefore
-			}
+	for i := range h.ready {
+		if due := h.ready[i].DueAt(h.HostState); due.After(now) {
+			wait = earlier(wait, due)
 			continue
 		}
+		item = h.ready[i]
 		h.ready = append(h.ready[:i], h.ready[i+1:]...)
 		return item, time.Time{}, true
 	}
 	return Item{}, wait, false
 }
 
-// hostHeap holds the hosts with work that nobody holds, the next due first.
+// hostHeap holds the hosts that have items and no holder, the next due first.
 type hostHeap []*host
 
 func (q hostHeap) Len() int           { return len(q) }
@@ -69,10 +76,10 @@ func (q *hostHeap) Pop() any {
 	return h
 }
 
-// settle puts the host where it belongs: into the heap when it has work and
-// nobody holds it, out of it otherwise.
-func (q *hostHeap) settle(h *host) {
-	wanted := !h.held && h.pending > int64(len(h.busy))
+// update moves the host to its place in the heap when it has items and no holder,
+// and removes it otherwise.
+func (q *hostHeap) update(h *host) {
+	wanted := !h.held && h.Pending > int64(len(h.busy))
 	switch {
 	case wanted && h.place < 0:
 		heap.Push(q, h)

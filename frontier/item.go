@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Source says how a URL came to be known. The values are stable.
+// A Source is how a URL was found. The values are stable.
 type Source string
 
 // The sources.
@@ -16,7 +16,7 @@ const (
 	SourceRedirect Source = "redirect"
 )
 
-// A Kind says what is expected behind a URL. A URL may be known once as each.
+// A Kind is what a URL is expected to be. The same URL may be known as each.
 type Kind uint8
 
 // The kinds.
@@ -25,24 +25,24 @@ const (
 	KindSitemap
 )
 
-// An Item is a URL that waits or is being fetched.
+// An Item is a URL to be fetched.
 type Item struct {
 	URL       string // canonical
 	Kind      Kind
 	Source    Source
-	Via       string    // URL of the page or sitemap that named it; empty for seeds
+	Via       string    // URL of the page or sitemap that names it; empty for seeds
 	Depth     int       // links from the nearest seed or sitemap
-	Priority  uint8     // lower comes first, within a host
+	Priority  uint8     // lower comes first within a host
 	Attempts  int       // requests sent for it so far
 	Redirects int       // hops that led here
-	NotBefore time.Time // zero: as soon as the host is due
+	NotBefore time.Time // zero means as soon as the host is due
 }
 
-// Host gives the politeness key of the item: host name and port.
+// Host returns the politeness key of the item: host name and port.
 func (i Item) Host() string { return HostOf(i.URL) }
 
-// Rank orders the items of a host: sitemaps first, then by priority, and what
-// has been tried before comes last.
+// Rank orders the items of a host: sitemaps come first, then pages by priority,
+// and items that were tried before come last.
 func (i Item) Rank() uint8 {
 	switch {
 	case i.Attempts > 0:
@@ -54,8 +54,8 @@ func (i Item) Rank() uint8 {
 	}
 }
 
-// HostOf gives the politeness key of a canonical URL: host name and port, the
-// port written out only where it is not the scheme's own.
+// HostOf returns the politeness key of a canonical URL: host name, and port
+// unless it is the default of the scheme.
 func HostOf(canonical string) string {
 	_, rest, ok := strings.Cut(canonical, "://")
 	if !ok {
@@ -67,15 +67,15 @@ func HostOf(canonical string) string {
 	return rest
 }
 
-// OriginOf gives the origin of a canonical URL: scheme, host and port (RFC 6454
+// OriginOf returns the origin of a canonical URL: scheme, host and port (RFC 6454
 // §4), as in "https://farm.example:8443".
 func OriginOf(canonical string) string {
 	scheme, _, _ := strings.Cut(canonical, "://")
 	return scheme + "://" + HostOf(canonical)
 }
 
-// A Reason says why a URL was never fetched. The values are stable and the
-// list is closed.
+// A Reason is why a URL was never fetched. The values are stable and the list is
+// closed.
 type Reason string
 
 // The reasons of skipped.jsonl.
@@ -91,27 +91,26 @@ const (
 	SkipPrivateAddress    Reason = "private-address"
 	SkipTrap              Reason = "trap"
 	SkipContentType       Reason = "content-type"
-	SkipLimit             Reason = "limit"
 	SkipNofollow          Reason = "nofollow"
 	SkipRedirectLimit     Reason = "redirect-limit"
-	SkipNoConsent         Reason = "no-consent" // robots.txt is against what the pages are for
+	SkipNoConsent         Reason = "no-consent" // robots.txt opts out of the purpose of the crawl
 )
 
-// Tentative reports whether a better way to the URL may still turn up: a
-// followed link, a shorter path. Such a skip is final only at the end.
+// Tentative reports whether a better path to the URL may still turn up: a link to
+// be followed, or a shorter path. Such a skip is final only at the end.
 func (r Reason) Tentative() bool { return r == SkipNofollow || r == SkipDepth }
 
-// A Candidate is a URL offered to the frontier. With a Skip reason it is only
-// remembered, and written to the skip output if it is new.
+// A Candidate is a URL offered to the frontier. With a Skip reason it is not
+// fetched, only remembered, and written to the skip output if it is new.
 type Candidate struct {
 	Item
 	Skip Reason
 }
 
-// A State is where a URL stands.
+// A State is the progress of a URL.
 type State uint8
 
-// The states. Tentative is skipped unless a better way turns up.
+// The states. A tentative URL is skipped unless a better path to it turns up.
 const (
 	StateUnknown State = iota
 	StatePending
@@ -120,7 +119,7 @@ const (
 	StateTentative
 )
 
-// String gives the stable name of the state.
+// String returns the stable name of the state.
 func (s State) String() string {
 	switch s {
 	case StatePending:

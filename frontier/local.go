@@ -10,21 +10,21 @@ import (
 
 // Options of a [Local].
 type Options struct {
-	Outputs map[string]Output // by the name that records carry
-	// Skipped gives the record of a URL that ends as skipped without having
-	// been leased, for the output SkipOutput.
+	Outputs map[string]Output // by Record.Output
+	// Skipped returns the record of a URL that is skipped without having been
+	// leased, for the output SkipOutput.
 	Skipped    func(Candidate) []byte
 	SkipOutput string
 
 	MaxBatch  int           // outcomes in one transaction; 0 means 256
-	MaxBytes  int64         // of the records that wait; 0 means 64 MiB
+	MaxBytes  int64         // of the records that wait to be written; 0 means 64 MiB
 	MaxWait   time.Duration // how long an outcome waits for others; 0 means 250 ms
 	ReadAhead int           // items of a host held in memory; 0 means 64
 	LeaseTime time.Duration // 0 means 10 minutes
 
-	// Pause is how long a host that the store knows already is left alone at
-	// first, or its own gap if that is longer: a process that was killed could
-	// not note its last request.
+	// Pause is how long a host that the store knows already is not asked after the
+	// start, or its own gap if that is longer: a process that was killed could not
+	// note its last request.
 	Pause time.Duration
 }
 
@@ -52,8 +52,8 @@ type Local struct {
 	store   Store
 	options Options
 
-	wake chan struct{} // one slot: something is to be committed
-	done chan struct{} // closed when the committer has ended
+	wake chan struct{} // one slot; there is something to commit
+	done chan struct{} // closed when commitLoop has returned
 
 	mu       sync.Mutex
 	hosts    map[string]*host
@@ -62,16 +62,16 @@ type Local struct {
 	lastID   LeaseID
 	inbox    inbox
 	counters Counters
-	commits  uint64        // batches that memory knows of
-	changed  chan struct{} // closed and made anew whenever waiting may be over
+	commits  uint64        // batches that afterCommit has seen
+	changed  chan struct{} // closed and replaced whenever waiting may be over
 	closing  bool
 	failed   error
 }
 
+// lease is a Lease and the host that it holds.
 type lease struct {
-	host    *host
-	item    Item
-	expires time.Time
+	Lease
+	host *host
 }
 
 // NewLocal opens the frontier on a store. Close must be called.
@@ -96,36 +96,37 @@ func NewLocal(store Store, options Options) (*Local, error) {
 	now := time.Now()
 	for _, state := range states {
 		h := f.host(state.Host)
-		h.nextAt, h.gap, h.pending = state.First(f.options.Pause, now), state.Gap, state.Pending
-		f.heap.settle(h)
+		h.HostState = state
+		h.NextAt = state.First(f.options.Pause, now)
+		f.heap.update(h)
 	}
-	go f.commitLoop() // ends when Close has drained the inbox
+	go f.commitLoop() // returns when Close has drained the inbox
 	return f, nil
 }
 
-// host gives the host of that name, made when new. The caller holds mu, or
-// nobody else knows f yet.
+// host returns the host of that name and makes a new one as needed. The caller
+// holds mu, or f is not shared yet.
 func (f *Local) host(name string) *host {
 	h, ok := f.hosts[name]
 	if !ok {
-		h = &host{name: name, place: -1, busy: map[string]bool{}}
+		h = &host{HostState: HostState{Host: name}, place: -1, busy: map[string]bool{}}
 		f.hosts[name] = h
 	}
 	return h
 }
 
-// Lease waits for a host that is due and gives its next item.
+// Lease waits for a host that is due and returns a lease of its next item.
 func (f *Local) Lease(ctx context.Context) (Lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return Lease{}, err
 		}
 		f.mu.Lock()
-		given, wait, err := f.tryLease(time.Now())
+		granted, wait, err := f.tryLease(time.Now())
 		changed := f.changed
 		f.mu.Unlock()
-		if err != nil || given.ID != 0 {
-			return given, err
+		if err != nil || granted.ID != 0 {
+			return granted, err
 		}
 		if err := pause(ctx, wait, changed); err != nil {
 			return Lease{}, err
@@ -133,7 +134,7 @@ func (f *Local) Lease(ctx context.Context) (Lease, error) {
 	}
 }
 
-// pause waits until a time, a change or the end of ctx; a zero time is never.
+// pause waits for a time, a change or the end of ctx. The zero time never comes.
 func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
 	var alarm <-chan time.Time
 	if !until.IsZero() {
@@ -150,11 +151,11 @@ func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error 
 	return nil
 }
 
-// tryLease gives a lease, or the time at which to try again. The caller holds
-// mu, which is given up while the store is read.
+// tryLease returns a lease, or the time at which to try again. The caller holds
+// mu, which is released while the store is read.
 func (f *Local) tryLease(now time.Time) (Lease, time.Time, error) {
 	for {
-		if err := f.state(); err != nil {
+		if err := f.err(); err != nil {
 			return Lease{}, time.Time{}, err
 		}
 		f.expire(now)
@@ -167,11 +168,11 @@ func (f *Local) tryLease(now time.Time) (Lease, time.Time, error) {
 		}
 		item, wait, ok := h.take(now)
 		if ok {
-			return f.lend(h, item, now), time.Time{}, nil
+			return f.newLease(h, item, now), time.Time{}, nil
 		}
 		if !wait.IsZero() {
 			h.ready, h.retryAt = nil, wait
-			f.heap.settle(h)
+			f.heap.update(h)
 			continue
 		}
 		if err := f.readAhead(h); err != nil {
@@ -180,54 +181,61 @@ func (f *Local) tryLease(now time.Time) (Lease, time.Time, error) {
 	}
 }
 
-func (f *Local) state() error {
+// err returns why f cannot be used any more.
+func (f *Local) err() error {
 	if f.closing {
 		return ErrClosed
 	}
 	return f.failed
 }
 
+// drained returns nil while there is something to wait for, and otherwise
+// ErrDrained or why the frontier cannot be drained.
 func (f *Local) drained() error {
-	if len(f.leases) > 0 || !f.inbox.empty() || f.inbox.flying {
+	if len(f.leases) > 0 || !f.inbox.empty() || f.inbox.committing {
 		return nil
 	}
 	for _, h := range f.hosts {
 		if h.held {
 			return nil
 		}
-		if h.pending != 0 {
-			f.fail(fmt.Errorf("frontier: %d items of %s are pending and cannot be leased", h.pending, h.name))
+		if h.Pending != 0 {
+			f.fail(fmt.Errorf("%w: %d URLs of %s are pending and cannot be leased", ErrDamaged, h.Pending, h.Host))
 			return f.failed
 		}
+	}
+	if f.counters.Pending != 0 {
+		f.fail(fmt.Errorf("%w: %d URLs are pending at no host", ErrDamaged, f.counters.Pending))
+		return f.failed
 	}
 	return ErrDrained
 }
 
-func (f *Local) lend(h *host, item Item, now time.Time) Lease {
+func (f *Local) newLease(h *host, item Item, now time.Time) Lease {
 	f.lastID++
-	l := &lease{host: h, item: item, expires: now.Add(f.options.LeaseTime)}
-	f.leases[f.lastID] = l
+	granted := Lease{ID: f.lastID, Item: item, Expires: now.Add(f.options.LeaseTime)}
+	f.leases[f.lastID] = &lease{Lease: granted, host: h}
 	h.held = true
 	h.busy[keyOf(item)] = true
-	f.heap.settle(h)
-	return Lease{ID: f.lastID, Item: item, Expires: l.expires}
+	f.heap.update(h)
+	return granted
 }
 
 // readAhead fills the empty ready list of h from the store.
 func (f *Local) readAhead(h *host) error {
 	h.held = true
-	f.heap.settle(h)
+	f.heap.update(h)
 	n := f.options.ReadAhead + len(h.busy)
-	// What is busy now stays out, for the read may be older than a commit that
-	// ends meanwhile.
+	// What is busy now is left out, since the read may be older than a commit that
+	// ends in the meantime.
 	busy := maps.Clone(h.busy)
 	commits := f.commits
 	f.mu.Unlock()
-	items, err := f.store.Pending(h.name, n)
+	items, err := f.store.Pending(h.Host, n)
 	f.mu.Lock()
 	h.held = false
 	if err != nil {
-		f.fail(fmt.Errorf("read pending items of %s: %w", h.name, err))
+		f.fail(fmt.Errorf("read pending items of %s: %w", h.Host, err))
 		return f.failed
 	}
 	h.retryAt = time.Time{}
@@ -237,20 +245,20 @@ func (f *Local) readAhead(h *host) error {
 		}
 	}
 	if len(h.ready) == 0 && commits == f.commits {
-		f.fail(fmt.Errorf("read pending items of %s: the store gives none of %d", h.name, h.pending))
+		f.fail(fmt.Errorf("%w: none of %d pending URLs of %s can be read", ErrDamaged, h.Pending, h.Host))
 		return f.failed
 	}
-	f.heap.settle(h)
+	f.heap.update(h)
 	f.signal()
 	return nil
 }
 
-// expire takes back what was leased for too long.
+// expire returns the items of expired leases to their hosts.
 func (f *Local) expire(now time.Time) {
 	for id, l := range f.leases {
-		if !l.expires.After(now) {
+		if l.Expired(now) {
 			delete(f.leases, id)
-			f.giveBack(l.host, l.item)
+			f.returnItem(l.host, l.Item)
 		}
 	}
 }
@@ -258,22 +266,23 @@ func (f *Local) expire(now time.Time) {
 func (f *Local) nextExpiry() time.Time {
 	var first time.Time
 	for _, l := range f.leases {
-		first = earlier(first, l.expires)
+		first = earlier(first, l.Expires)
 	}
 	return first
 }
 
-func (f *Local) giveBack(h *host, item Item) {
+// returnItem puts a leased item back to the front of its host.
+func (f *Local) returnItem(h *host, item Item) {
 	delete(h.busy, keyOf(item))
 	h.held = false
 	h.ready = append([]Item{item}, h.ready...)
-	f.heap.settle(h)
+	f.heap.update(h)
 	f.signal()
 }
 
 // Ack ends a lease.
 func (f *Local) Ack(ctx context.Context, id LeaseID, outcome Outcome) error {
-	if err := f.room(ctx); err != nil {
+	if err := f.waitForRoom(ctx); err != nil {
 		return err
 	}
 	f.mu.Lock()
@@ -282,29 +291,29 @@ func (f *Local) Ack(ctx context.Context, id LeaseID, outcome Outcome) error {
 		return fmt.Errorf("acknowledge %s: %w", outcome.Item.URL, ErrClosed)
 	}
 	l, ok := f.leases[id]
-	if !ok || !l.expires.After(time.Now()) {
+	if !ok || l.Expired(time.Now()) {
 		return fmt.Errorf("acknowledge %s: %w", outcome.Item.URL, ErrLeaseLost)
 	}
 	delete(f.leases, id)
 	h := l.host
-	h.nextAt, h.gap = outcome.NextAt, outcome.Gap
+	h.HostState = h.After(&outcome)
 	if outcome.Verb == VerbReturn {
-		f.giveBack(h, l.item)
-		outcome.Item = l.item
+		f.returnItem(h, l.Item)
+		outcome.Item = l.Item
 	}
 	h.held = false
 	f.inbox.outcomes = append(f.inbox.outcomes, outcome)
 	for _, record := range outcome.Records {
 		f.inbox.bytes += int64(len(record.Data))
 	}
-	f.heap.settle(h)
+	f.heap.update(h)
 	f.signal()
 	f.nudge()
 	return nil
 }
 
-// room waits while the inbox is full.
-func (f *Local) room(ctx context.Context) error {
+// waitForRoom waits while the inbox is full.
+func (f *Local) waitForRoom(ctx context.Context) error {
 	for {
 		f.mu.Lock()
 		err, changed := f.failed, f.changed
@@ -319,7 +328,7 @@ func (f *Local) room(ctx context.Context) error {
 	}
 }
 
-// Stats gives the counters as they are now.
+// Stats returns the current counters.
 func (f *Local) Stats() Stats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -331,21 +340,21 @@ func (f *Local) Stats() Stats {
 		Leased:    int64(len(f.leases)),
 	}
 	for _, h := range f.hosts {
-		if h.pending > 0 {
+		if h.Pending > 0 {
 			stats.Hosts++
-			stats.Remaining = max(stats.Remaining, time.Duration(h.pending)*h.gap)
+			stats.Remaining = max(stats.Remaining, h.remaining())
 		}
 	}
 	return stats
 }
 
-// signal wakes everyone who waits for a change. The caller holds mu.
+// signal wakes everything that waits for a change. The caller holds mu.
 func (f *Local) signal() {
 	close(f.changed)
 	f.changed = make(chan struct{})
 }
 
-// nudge wakes the committer; several nudges are one.
+// nudge wakes commitLoop. Several calls count as one.
 func (f *Local) nudge() {
 	select {
 	case f.wake <- struct{}{}:
@@ -360,7 +369,7 @@ func (f *Local) fail(err error) {
 	f.signal()
 }
 
-// earlier gives the earlier of two times; zero is never.
+// earlier returns the earlier of two times. The zero time never comes.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -368,5 +377,5 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// keyOf tells the items of a host apart.
+// keyOf returns a key that differs for the items of a host.
 func keyOf(item Item) string { return string('0'+rune(item.Kind)) + item.URL }

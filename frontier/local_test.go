@@ -16,6 +16,10 @@ func TestMemory(t *testing.T) {
 	frontiertest.Run(t, func(*testing.T) frontier.Store { return frontier.NewMemory() })
 }
 
+func BenchmarkMemory(b *testing.B) {
+	frontiertest.Benchmark(b, func(*testing.B) frontier.Store { return frontier.NewMemory() })
+}
+
 // lines is an output in memory.
 type lines struct{ text string }
 

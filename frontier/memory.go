@@ -3,62 +3,38 @@ package frontier
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
 )
 
-// Memory is a [Store] that forgets with the process. Make one with [NewMemory].
+// Memory is a [Store] in memory. Make one with [NewMemory].
 type Memory struct {
 	mu       sync.Mutex
-	known    map[string]*memoryEntry
-	pending  map[string]map[string]*memoryEntry // by host
-	states   map[string]HostState
+	known    map[string]*Known            // by keyOf
+	pending  map[string]map[string]*Known // by host and keyOf
+	hosts    map[string]HostState
 	counters Counters
 	offsets  map[string]int64
-	sequence int64
+	sequence uint64
 }
 
-type memoryEntry struct {
-	candidate Candidate
-	state     State
-	sequence  int64
-}
-
-// NewMemory makes an empty store.
+// NewMemory returns an empty store.
 func NewMemory() *Memory {
 	return &Memory{
-		known:   map[string]*memoryEntry{},
-		pending: map[string]map[string]*memoryEntry{},
-		states:  map[string]HostState{},
+		known:   map[string]*Known{},
+		pending: map[string]map[string]*Known{},
+		hosts:   map[string]HostState{},
 		offsets: map[string]int64{},
 	}
 }
 
-// Apply makes the changes of a batch. When its Commit fails the store is of no
-// more use.
+// Apply makes the changes of a batch. After an error the store must not be used.
 func (m *Memory) Apply(_ context.Context, batch *Batch) error {
-	m.mu.Lock()
-	isNew := make([]bool, len(batch.Add))
-	for i, candidate := range batch.Add {
-		isNew[i] = m.add(candidate)
+	isNew, err := m.change(batch)
+	if err != nil {
+		return err
 	}
-	for _, outcome := range batch.Finish {
-		if err := m.finish(outcome); err != nil {
-			m.mu.Unlock()
-			return err
-		}
-	}
-	for _, candidate := range batch.Settle {
-		if entry := m.known[keyOf(candidate.Item)]; entry != nil && entry.state == StateTentative {
-			m.move(entry, StateSkipped)
-		}
-	}
-	for _, state := range batch.Hosts {
-		m.states[state.Host] = state
-	}
-	m.mu.Unlock()
 	offsets, err := batch.Commit(isNew)
 	if err != nil {
 		return err
@@ -69,131 +45,137 @@ func (m *Memory) Apply(_ context.Context, batch *Batch) error {
 	return nil
 }
 
-func (m *Memory) add(candidate Candidate) bool {
-	state := StatePending
-	if candidate.Skip != "" {
-		state = StateSkipped
-		if candidate.Skip.Tentative() {
-			state = StateTentative
+func (m *Memory) change(batch *Batch) (isNew []bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	isNew = make([]bool, len(batch.Add))
+	for i := range batch.Add {
+		isNew[i] = m.add(&batch.Add[i])
+	}
+	for i := range batch.Finish {
+		if err := m.finish(&batch.Finish[i]); err != nil {
+			return nil, err
 		}
 	}
-	key := keyOf(candidate.Item)
-	entry := m.known[key]
-	if entry != nil && (entry.state != StateTentative || state != StatePending) {
-		return false
+	for i := range batch.Settle {
+		known := m.lookup(&batch.Settle[i].Item)
+		if next, changed := known.Settled(); changed {
+			m.replace(known, &next)
+		}
 	}
-	if entry == nil {
-		entry = &memoryEntry{}
-		m.known[key] = entry
+	for _, state := range batch.Hosts {
+		m.hosts[state.Host] = state
 	}
-	m.sequence++
-	entry.candidate, entry.sequence = candidate, m.sequence
-	m.move(entry, state)
-	return true
+	return isNew, nil
 }
 
-func (m *Memory) finish(outcome Outcome) error {
-	entry := m.known[keyOf(outcome.Item)]
-	if entry == nil || entry.state != StatePending {
-		return fmt.Errorf("finish %s: %w", outcome.Item.URL, ErrNotPending)
+func (m *Memory) add(candidate *Candidate) bool {
+	known := m.lookup(&candidate.Item)
+	next, isNew := known.Offered(candidate)
+	if isNew {
+		m.replace(known, &next)
 	}
-	entry.candidate.Item = outcome.Item
-	switch outcome.Verb {
-	case VerbDone:
-		m.move(entry, StateDone)
-	case VerbSkip:
-		entry.candidate.Skip = outcome.Skip
-		m.move(entry, StateSkipped)
+	return isNew
+}
+
+func (m *Memory) finish(outcome *Outcome) error {
+	known := m.lookup(&outcome.Item)
+	next, err := known.Finished(outcome)
+	if err != nil {
+		return err
 	}
+	m.replace(known, &next)
 	return nil
 }
 
-// move changes the state of an entry and keeps the counters and the host's
-// list in step.
-func (m *Memory) move(entry *memoryEntry, to State) {
-	item := entry.candidate.Item
-	m.count(item.Kind, entry.state, -1)
-	m.count(item.Kind, to, 1)
-	host := item.Host()
-	if entry.state == StatePending {
-		delete(m.pending[host], keyOf(item))
-		if len(m.pending[host]) == 0 {
-			delete(m.pending, host)
-		}
+// lookup returns what is known of a URL, to be changed only by replace.
+func (m *Memory) lookup(item *Item) *Known {
+	if known := m.known[keyOf(*item)]; known != nil {
+		return known
 	}
-	if to == StatePending {
-		if m.pending[host] == nil {
-			m.pending[host] = map[string]*memoryEntry{}
-		}
-		m.pending[host][keyOf(item)] = entry
-	}
-	entry.state = to
+	return &Known{}
 }
 
-// count follows the pages; of other kinds only those that wait.
-func (m *Memory) count(kind Kind, state State, by int64) {
-	if kind != KindPage && state != StatePending {
-		return
+// replace sets known to next and keeps the maps and the counters in step.
+func (m *Memory) replace(known, next *Known) {
+	m.counters.Move(next.Kind, known.State, next.State)
+	if next.State == StatePending && next.Place == 0 {
+		m.sequence++
+		next.Place = m.sequence
 	}
-	switch state {
+	from := known.State
+	*known = *next
+	switch from {
+	case next.State:
 	case StatePending:
-		m.counters.Pending += by
-	case StateDone:
-		m.counters.Done += by
-	case StateSkipped:
-		m.counters.Skipped += by
-	case StateTentative:
-		m.counters.Tentative += by
+		m.dequeue(&next.Item)
+	default:
+		key := keyOf(next.Item)
+		m.known[key] = known
+		if next.State == StatePending {
+			m.queue(key, known)
+		}
 	}
 }
 
-// Pending gives up to n pending items of host, in order.
+func (m *Memory) queue(key string, known *Known) {
+	host := known.Host()
+	if m.pending[host] == nil {
+		m.pending[host] = map[string]*Known{}
+	}
+	m.pending[host][key] = known
+}
+
+func (m *Memory) dequeue(item *Item) {
+	host := item.Host()
+	delete(m.pending[host], keyOf(*item))
+	if len(m.pending[host]) == 0 {
+		delete(m.pending, host)
+	}
+}
+
+// Pending returns up to n pending items of host, in order.
 func (m *Memory) Pending(host string, n int) ([]Item, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var entries []*memoryEntry
-	for _, entry := range m.pending[host] {
-		entries = append(entries, entry)
-	}
-	slices.SortFunc(entries, func(a, b *memoryEntry) int {
-		x, y := a.candidate.Item, b.candidate.Item
-		return cmp.Or(cmp.Compare(x.Rank(), y.Rank()), cmp.Compare(x.Depth, y.Depth), cmp.Compare(a.sequence, b.sequence))
+	pending := slices.SortedFunc(maps.Values(m.pending[host]), func(a, b *Known) int {
+		return cmp.Or(cmp.Compare(a.Rank(), b.Rank()), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.Place, b.Place))
 	})
 	var items []Item
-	for _, entry := range entries[:min(n, len(entries))] {
-		items = append(items, entry.candidate.Item)
+	for _, known := range pending[:min(n, len(pending))] {
+		items = append(items, known.Item)
 	}
 	return items, nil
 }
 
-// Hosts gives every host with pending items.
+// Hosts returns every host with pending items.
 func (m *Memory) Hosts() ([]HostState, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var states []HostState
-	for host, entries := range m.pending {
-		state := m.states[host]
-		state.Host, state.Pending = host, int64(len(entries))
+	for host, pending := range m.pending {
+		state := m.hosts[host]
+		state.Host, state.Pending = host, int64(len(pending))
 		states = append(states, state)
 	}
 	return states, nil
 }
 
-// Counters gives the counters.
+// Counters returns the counters.
 func (m *Memory) Counters() (Counters, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.counters, nil
 }
 
-// Tentative gives up to n items that wait for a better way, with the reason.
+// Tentative returns up to n tentative skips with their reasons.
 func (m *Memory) Tentative(n int) ([]Candidate, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var found []Candidate
-	for _, entry := range m.known {
-		if entry.state == StateTentative && len(found) < n {
-			found = append(found, entry.candidate)
+	for _, known := range m.known {
+		if known.State == StateTentative && len(found) < n {
+			found = append(found, known.Candidate)
 		}
 	}
 	return found, nil

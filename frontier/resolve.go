@@ -2,15 +2,15 @@ package frontier
 
 import "strings"
 
-// A Base is a canonical URL against which many addresses are resolved, as the
-// links of a page are.
+// A Base is a canonical URL against which many addresses are resolved, such as
+// the links of a page.
 type Base struct {
 	url    string
 	origin string // scheme://host:port
 	folder string // up to the last slash of the path
 }
 
-// NewBase makes a base of a canonical URL.
+// NewBase returns the base for a canonical URL.
 func NewBase(canonical string) Base {
 	start := strings.Index(canonical, "://") + len("://")
 	end := len(canonical)
@@ -21,8 +21,8 @@ func NewBase(canonical string) Base {
 	return Base{url: canonical, origin: canonical[:end], folder: path[:strings.LastIndexByte(path, '/')+1]}
 }
 
-// Resolve gives [Canonical] of an address relative to the base. Addresses that
-// are in canonical form already, as most are, take a short way.
+// Resolve returns [Canonical] of an address relative to the base. It is faster for
+// addresses that are in canonical form already, as most are.
 func (b Base) Resolve(address string, maxLength int) (string, error) {
 	if maxLength == 0 {
 		maxLength = MaxURLLength
@@ -33,8 +33,7 @@ func (b Base) Resolve(address string, maxLength int) (string, error) {
 	return Canonical(b.url, address, maxLength)
 }
 
-// short resolves an address of plain characters; ok is false for all others,
-// whatever they mean.
+// short resolves an address of plain characters; ok is false for all others.
 func (b Base) short(address string) (resolved string, ok bool) {
 	address, _, _ = strings.Cut(address, "#")
 	if address == "" || !isShort(address) || strings.Contains(address, "/.") {
@@ -58,7 +57,7 @@ func (b Base) short(address string) (resolved string, ok bool) {
 	return b.folder + address, true
 }
 
-// isShort reports whether all octets stay as they are in path and query.
+// isShort reports whether no octet changes in path and query.
 func isShort(address string) bool {
 	for i := range len(address) {
 		if !shortOctets[address[i]] {
@@ -68,7 +67,7 @@ func isShort(address string) bool {
 	return true
 }
 
-// shortOctets are those that no rule of [Canonical] touches.
+// shortOctets are the octets that no rule of [Canonical] changes.
 var shortOctets = func() (table [256]bool) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/?:@!$&()*+,;=") {
 		table[c] = true
@@ -76,8 +75,8 @@ var shortOctets = func() (table [256]bool) {
 	return table
 }()
 
-// isShortHost reports whether a host is a name in its final form: lower case,
-// no port, no user, no punycode to check, no number at its end.
+// isShortHost reports whether a host is a name in its final form: in lower case,
+// without port, user, punycode to check or a number at its end.
 func isShortHost(host string) bool {
 	label := 0
 	for i := range len(host) {

@@ -9,7 +9,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// kept is a store that a killed process left behind.
+// kept returns the store of a process that was killed.
 func kept(t *testing.T, next time.Time, gap time.Duration) *frontier.Memory {
 	t.Helper()
 	store := frontier.NewMemory()
@@ -54,7 +54,7 @@ func TestResumeKeepsTheHostsTime(t *testing.T) {
 	}
 }
 
-// lateStore gives what it read only after a commit has gone by.
+// lateStore returns what it read only after a commit has ended.
 type lateStore struct {
 	*frontier.Memory
 	late func()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// A Reach says how far from its seeds a crawl goes. The values are stable.
+// A Reach is how far from its seeds a crawl goes. The values are stable.
 type Reach string
 
 // The reaches.
@@ -22,7 +22,7 @@ const (
 // maxExpression bounds an include or exclude expression, in bytes.
 const maxExpression = 4 << 10
 
-// A Scope says which URLs belong to a crawl. Make one with [NewScope]; it is
+// A Scope decides which URLs belong to a crawl. Make one with [NewScope]. It is
 // safe for concurrent use.
 type Scope struct {
 	reach   Reach
@@ -32,9 +32,9 @@ type Scope struct {
 	exclude []*regexp.Regexp
 }
 
-// NewScope makes the scope around canonical seeds; each seed's own scope
-// counts. include and exclude are RE2 expressions on the whole URL: with any
-// include, one of them must match; no exclude may.
+// NewScope returns the scope around canonical seeds: a URL has to be within reach
+// of one of them. include and exclude are RE2 expressions on the whole URL. If
+// there are includes, one of them must match; no exclude may.
 func NewScope(reach Reach, seeds, include, exclude []string) (*Scope, error) {
 	s := &Scope{reach: reach, within: map[string]bool{}}
 	switch reach {
@@ -43,7 +43,7 @@ func NewScope(reach Reach, seeds, include, exclude []string) (*Scope, error) {
 		return nil, fmt.Errorf("read scope %q: want host, domain, prefix or any", reach)
 	}
 	for _, seed := range seeds {
-		s.within[s.place(seed)] = true
+		s.within[s.unit(seed)] = true
 		s.folders = append(s.folders, hostFolder(seed))
 	}
 	var err error
@@ -54,7 +54,7 @@ func NewScope(reach Reach, seeds, include, exclude []string) (*Scope, error) {
 	return s, err
 }
 
-// Judge gives [SkipOutOfScope] or [SkipExcluded] for a canonical URL that does
+// Judge returns [SkipOutOfScope] or [SkipExcluded] for a canonical URL that does
 // not belong to the crawl, and an empty reason for one that does.
 func (s *Scope) Judge(canonical string) Reason {
 	if !s.reaches(canonical) {
@@ -79,11 +79,11 @@ func (s *Scope) reaches(canonical string) bool {
 		}
 		return false
 	}
-	return s.within[s.place(canonical)]
+	return s.within[s.unit(canonical)]
 }
 
-// place gives what two URLs of one scope share.
-func (s *Scope) place(canonical string) string {
+// unit returns the host or domain of a URL, whichever the reach is about.
+func (s *Scope) unit(canonical string) string {
 	host := HostOf(canonical)
 	if s.reach != ReachDomain {
 		return host
@@ -98,7 +98,7 @@ func (s *Scope) place(canonical string) string {
 	return domain
 }
 
-// hostFolder gives the seed up to its last slash, without scheme and query.
+// hostFolder returns the seed up to its last slash, without scheme and query.
 func hostFolder(seed string) string {
 	_, rest, _ := strings.Cut(seed, "://")
 	rest, _, _ = strings.Cut(rest, "?")

@@ -109,3 +109,19 @@ func BenchmarkDocument(b *testing.B) {
 		})
 	}
 }
+
+// TestLookupsOfAParsedFileDoNotAllocate is about what is asked for each URL: it
+// must not depend on the number of lines.
+func TestLookupsOfAParsedFileDoNotAllocate(t *testing.T) {
+	document := &Document{Status: 200, Body: manyGroups(5_000)}
+	lookups := func() {
+		document.Check("bot7", "/7")
+		document.File().Group("bot7").CrawlDelay()
+		document.File().Training("/7")
+		document.File().Extensions(FieldContentUsage, "bot7")
+	}
+	lookups()
+	if allocated := testing.AllocsPerRun(100, lookups); allocated > 0 {
+		t.Errorf("got %v allocations for the lookups of one URL, want none", allocated)
+	}
+}

@@ -1,51 +1,159 @@
 package robots
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// Directives are what a page states about itself by X-Robots-Tag and meta robots.
+// Directives are what a page states to one agent by X-Robots-Tag and meta robots.
 type Directives struct {
 	NoIndex  bool
 	NoFollow bool
 	Names    []string // all that apply to the agent, in lower case, in order, without duplicates
 }
 
-// AddHeader adds what one X-Robots-Tag line says to agent. A line may be
-// scoped to a bot ("otherbot: noindex, nofollow"); the scope applies to the
-// directives after it, up to the next scope.
-func (d *Directives) AddHeader(agent, value string) {
-	ours := true
-	for part := range strings.SplitSeq(value, ",") {
-		part = strings.TrimSpace(part)
-		if name, rest, ok := strings.Cut(part, ":"); ok && !hasValue(name) {
-			ours = sameToken(agent, name)
-			part = strings.TrimSpace(rest)
+// Statements are the directives of a page together with whom they address. The
+// zero value has none; Statements are not safe for concurrent use while they are
+// added to.
+//
+// There is no standard; the rules are those of search engines' documents. They
+// are read so that a directive that forbids is never lost to an odd spelling.
+type Statements struct{ all []statement }
+
+// statement is one directive, in lower case.
+type statement struct {
+	scope     string // product token in lower case; empty: every agent
+	directive string
+}
+
+const (
+	maxStatements = 256 // of one page, but for those that forbid
+	maxDirective  = 128 // bytes of a directive that is kept
+)
+
+// forbidding are the directives that are looked for wherever they are.
+var forbidding = []string{
+	"noindex", "nofollow", "none", "noai", "noimageai", "noml", "noarchive", "nosnippet", "noimageindex", "nocache", "notranslate",
+}
+
+// AddHeader adds the directives of one X-Robots-Tag line. A line may be scoped
+// to a bot ("otherbot: noindex, nofollow"); the scope applies to the directives
+// after it, up to the next scope. A scope is a product token; dates of
+// unavailable_after may have commas and colons.
+func (s *Statements) AddHeader(value string) {
+	scope := ""
+	for rest := value; ; {
+		rest = strings.TrimLeft(rest, " \t,;")
+		if rest == "" {
+			return
 		}
-		if ours {
-			d.add(part)
+		if name, after, ok := cutScope(rest); ok {
+			scope, rest = scopeOf(name), after
+			continue
+		}
+		end := directiveEnd(rest)
+		s.add(scope, rest[:end])
+		rest = rest[end:]
+	}
+}
+
+// AddMeta adds the directives of a meta element: one whose name is "robots", or
+// one whose name is that of a bot and whose content has a directive.
+func (s *Statements) AddMeta(name, content string) {
+	name = strings.TrimSpace(name)
+	if Token(name) != strings.ToLower(name) {
+		return
+	}
+	scope := scopeOf(name)
+	for rest := content; ; {
+		rest = strings.TrimLeft(rest, " \t\r\n,;")
+		if rest == "" {
+			return
+		}
+		end := directiveEnd(rest)
+		s.addMeta(scope, rest[:end])
+		rest = rest[end:]
+	}
+}
+
+// addMeta adds a directive for everyone, or a known one under the name of a bot:
+// most other names are those of no bot at all.
+func (s *Statements) addMeta(scope, directive string) {
+	if scope == "" {
+		s.add(scope, directive)
+		return
+	}
+	for word := range strings.FieldsSeq(strings.ToLower(directive)) {
+		if isDirective(word) {
+			s.add(scope, word)
 		}
 	}
 }
 
-// AddMeta adds what a meta element of the page says to agent. An element counts
-// if its name is "robots" or the agent's token.
-func (d *Directives) AddMeta(agent, name, content string) {
-	name = strings.TrimSpace(name)
-	if !strings.EqualFold(name, "robots") && !sameToken(agent, name) {
-		return
+// add adds a directive, and what forbids in one that is none: words without
+// commas between them, or after a scope that is no product token.
+func (s *Statements) add(scope, directive string) {
+	directive = strings.ToLower(strings.TrimSpace(directive))
+	name, _, _ := strings.Cut(directive, ":")
+	if !hasValue(name) && strings.ContainsAny(directive, " \t:") {
+		words := strings.FieldsFunc(directive, func(r rune) bool { return strings.ContainsRune(" \t\r\n:", r) })
+		if slices.ContainsFunc(words, isForbidding) {
+			for _, word := range words {
+				if isDirective(word) {
+					s.put(scope, word)
+				}
+			}
+			return
+		}
 	}
-	for part := range strings.SplitSeq(content, ",") {
-		d.add(strings.TrimSpace(part))
+	s.put(scope, directive)
+}
+
+func (s *Statements) put(scope, directive string) {
+	one := statement{scope, directive}
+	switch {
+	case directive == "", slices.Contains(s.all, one):
+	case isForbidding(directive), len(s.all) < maxStatements && len(directive) <= maxDirective:
+		s.all = append(s.all, one)
 	}
+}
+
+// For returns the directives that apply to an agent: those for everyone and
+// those for its product token.
+func (s *Statements) For(agent string) Directives {
+	var d Directives
+	for _, one := range s.all {
+		if one.scope == "" || sameToken(agent, one.scope) {
+			d.add(one.directive)
+		}
+	}
+	return d
+}
+
+// Forbid reports whether any of the statements forbids something, to anybody.
+func (s *Statements) Forbid() bool {
+	return slices.ContainsFunc(s.all, func(one statement) bool { return isForbidding(one.directive) })
+}
+
+// Scoped returns the directives that are for single bots, by product token; nil
+// when there are none.
+func (s *Statements) Scoped() map[string][]string {
+	var found map[string][]string
+	for _, one := range s.all {
+		if one.scope == "" {
+			continue
+		}
+		if found == nil {
+			found = map[string][]string{}
+		}
+		found[one.scope] = append(found[one.scope], one.directive)
+	}
+	return found
 }
 
 func (d *Directives) add(directive string) {
-	directive = strings.ToLower(directive)
 	switch directive {
-	case "":
-		return
 	case "none":
 		d.NoIndex, d.NoFollow = true, true
 	case "noindex":
@@ -58,6 +166,46 @@ func (d *Directives) add(directive string) {
 	}
 }
 
+// cutScope cuts the product token and colon that text begins with.
+func cutScope(text string) (name, after string, ok bool) {
+	name, after, ok = strings.Cut(text, ":")
+	name = strings.TrimRight(name, " \t")
+	if !ok || name == "" || isDigit(name[0]) || hasValue(name) || Token(name) != strings.ToLower(name) {
+		return "", "", false
+	}
+	return name, after, true
+}
+
+// scopeOf returns the product token of a scope; empty for "robots", which is
+// everyone.
+func scopeOf(name string) string {
+	if strings.EqualFold(name, "robots") {
+		return ""
+	}
+	return strings.ToLower(name)
+}
+
+// date is a date in one of the forms that unavailable_after has: RFC 822 and
+// RFC 850, that of the C library, and ISO 8601.
+var date = regexp.MustCompile(`(?i)^unavailable_after\s*:\s*(?:` +
+	`(?:[a-z]{3,9},?\s+)?\d{1,2}[\s-]+[a-z]{3,9}[\s-]+\d{2,4},?(?:\s+\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:\s*(?:[ap]m|utc|gmt|[a-z]{1,5}|[+-]\d{2}:?\d{2})\b)?)?|` +
+	`[a-z]{3,9},?\s+[a-z]{3,9}\s+\d{1,2},?(?:\s+\d{1,2}:\d{2}:\d{2})?(?:\s+[a-z]{1,5})?\s+\d{4}|` +
+	`\d{4}-\d{2}-\d{2}(?:[t\s]\s*\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?\s*(?:z|[a-z]{3,4}|[+-]\d{2}:?\d{2})?)?` +
+	`)`)
+
+// directiveEnd returns where the directive that text begins with ends: at a
+// comma or semicolon that belongs to no date.
+func directiveEnd(text string) int {
+	start := 0
+	if at := date.FindStringIndex(text[:min(len(text), maxDirective)]); at != nil {
+		start = at[1]
+	}
+	if end := strings.IndexAny(text[start:], ",;"); end >= 0 {
+		return start + end
+	}
+	return len(text)
+}
+
 // hasValue reports whether a directive of that name has a value after a colon,
 // so that the name is not that of a bot.
 func hasValue(name string) bool {
@@ -68,14 +216,20 @@ func hasValue(name string) bool {
 	return false
 }
 
-func sameToken(agent, name string) bool {
-	token := Token(agent)
-	return token != "" && strings.EqualFold(token, strings.TrimSpace(name))
+func isForbidding(directive string) bool { return slices.Contains(forbidding, directive) }
+
+func isDirective(word string) bool {
+	switch word {
+	case "all", "index", "follow", "archive", "snippet", "indexifembedded":
+		return true
+	}
+	name, _, ok := strings.Cut(word, ":")
+	return isForbidding(word) || ok && hasValue(name)
 }
 
-// Merge adds the directives of other.
-func (d *Directives) Merge(other Directives) {
-	for _, name := range other.Names {
-		d.add(name)
-	}
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func sameToken(agent, name string) bool {
+	token := Token(agent)
+	return token != "" && strings.EqualFold(token, name)
 }

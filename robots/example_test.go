@@ -89,9 +89,11 @@ func ExampleFetch() {
 	// Output: 404 unavailable true unavailable
 }
 
-func ExampleDirectives() {
-	var directives robots.Directives
-	directives.AddHeader("decorum", "noindex, unavailable_after: 2030-01-01")
+func ExampleStatements() {
+	var page robots.Statements
+	page.AddHeader("googlebot: nofollow")
+	page.AddMeta("robots", "noindex, unavailable_after: 2030-01-01")
+	directives := page.For("decorum")
 	fmt.Println(directives.NoIndex, directives.NoFollow)
 	// Output: true false
 }

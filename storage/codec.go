@@ -18,59 +18,61 @@ const (
 	urlBytes  = 12
 )
 
-// urlKey gives the key of an item in the urls bucket.
-func urlKey(item frontier.Item) []byte {
+// maxCount bounds counters and places in the queue. No crawl reaches it, and the
+// sum of a few counters does not overflow.
+const maxCount = 1 << 60
+
+// urlKey returns the key of an item in the urls bucket.
+func urlKey(item *frontier.Item) []byte {
 	key := make([]byte, 0, hostBytes+urlBytes)
 	key = append(key, hostKey(item.Host())...)
 	sum := sha256.Sum256(append([]byte{byte(item.Kind)}, item.URL...))
 	return append(key, sum[:urlBytes]...)
 }
 
+// hostKey returns the key of a host in the hosts bucket.
 func hostKey(host string) []byte {
 	sum := sha256.Sum256([]byte(host))
 	return sum[:hostBytes]
 }
 
-// queueKey orders the pending items of a host.
-func queueKey(key []byte, item frontier.Item, sequence uint64) []byte {
+// queueKey returns the key of a pending URL in the queue bucket. It sorts the
+// URLs of a host in the order in which they are fetched.
+func queueKey(key []byte, known *frontier.Known) []byte {
 	q := make([]byte, 0, hostBytes+1+4+8)
 	q = append(q, key[:hostBytes]...)
-	q = append(q, item.Rank())
-	q = binary.BigEndian.AppendUint32(q, uint32(max(item.Depth, 0)))
-	return binary.BigEndian.AppendUint64(q, sequence)
+	q = append(q, known.Rank())
+	q = binary.BigEndian.AppendUint32(q, uint32(max(known.Depth, 0)))
+	return binary.BigEndian.AppendUint64(q, known.Place)
 }
 
-// entry is the record of a URL.
-type entry struct {
-	state    frontier.State
-	sequence uint64 // place in the queue while pending
-	frontier.Candidate
+func encodeKnown(k *frontier.Known) []byte {
+	b := make([]byte, 0, 48+len(k.URL)+len(k.Via))
+	b = append(b, byte(k.State), byte(k.Kind), k.Priority)
+	b = binary.AppendUvarint(b, k.Place)
+	b = binary.AppendUvarint(b, uint64(max(k.Depth, 0)))
+	b = binary.AppendUvarint(b, uint64(max(k.Attempts, 0)))
+	b = binary.AppendUvarint(b, uint64(max(k.Redirects, 0)))
+	b = appendTime(b, k.NotBefore)
+	b = appendString(b, string(k.Source))
+	b = appendString(b, string(k.Skip))
+	b = appendString(b, k.URL)
+	return appendString(b, k.Via)
 }
 
-func (e *entry) encode() []byte {
-	b := make([]byte, 0, 48+len(e.URL)+len(e.Via))
-	b = append(b, byte(e.state), byte(e.Kind), e.Priority)
-	b = binary.AppendUvarint(b, e.sequence)
-	b = binary.AppendUvarint(b, uint64(max(e.Depth, 0)))
-	b = binary.AppendUvarint(b, uint64(max(e.Attempts, 0)))
-	b = binary.AppendUvarint(b, uint64(max(e.Redirects, 0)))
-	b = appendTime(b, e.NotBefore)
-	b = appendString(b, string(e.Source))
-	b = appendString(b, string(e.Skip))
-	b = appendString(b, e.URL)
-	return appendString(b, e.Via)
-}
-
-func decodeEntry(b []byte) (entry, error) {
+func decodeKnown(b []byte) (frontier.Known, error) {
 	d := decoder{rest: b}
-	var e entry
-	e.state, e.Kind, e.Priority = frontier.State(d.byte()), frontier.Kind(d.byte()), d.byte()
-	e.sequence = d.uint()
-	e.Depth, e.Attempts, e.Redirects = int(d.int(math.MaxInt32)), int(d.int(math.MaxInt32)), int(d.int(math.MaxInt32))
-	e.NotBefore = d.time()
-	e.Source, e.Skip = frontier.Source(d.string()), frontier.Reason(d.string())
-	e.URL, e.Via = d.string(), d.string()
-	return e, d.end()
+	var k frontier.Known
+	k.State, k.Kind, k.Priority = frontier.State(d.byte()), frontier.Kind(d.byte()), d.byte()
+	k.Place = uint64(d.int(maxCount))
+	k.Depth, k.Attempts, k.Redirects = int(d.int(math.MaxInt32)), int(d.int(math.MaxInt32)), int(d.int(math.MaxInt32))
+	k.NotBefore = d.time()
+	k.Source, k.Skip = frontier.Source(d.string()), frontier.Reason(d.string())
+	k.URL, k.Via = d.string(), d.string()
+	if k.State == frontier.StateUnknown || k.State > frontier.StateTentative || k.Kind > frontier.KindSitemap {
+		d.broken = true
+	}
+	return k, d.end()
 }
 
 func encodeHost(h frontier.HostState) []byte {
@@ -82,11 +84,11 @@ func encodeHost(h frontier.HostState) []byte {
 
 func decodeHost(b []byte) (frontier.HostState, error) {
 	d := decoder{rest: b}
-	h := frontier.HostState{NextAt: d.time(), Gap: time.Duration(d.int(math.MaxInt64)), Pending: d.int(math.MaxInt64), Host: d.string()}
+	h := frontier.HostState{NextAt: d.time(), Gap: time.Duration(d.int(math.MaxInt64)), Pending: d.int(maxCount), Host: d.string()}
 	return h, d.end()
 }
 
-// appendTime keeps nanoseconds since 1970; the zero time is 0.
+// appendTime appends nanoseconds since 1970. The zero time is 0.
 func appendTime(b []byte, t time.Time) []byte {
 	if t.IsZero() {
 		return binary.AppendVarint(b, 0)
@@ -98,8 +100,8 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// decoder reads what the append functions wrote. After the first fault it
-// gives zero values; end tells.
+// decoder reads what the append functions wrote. After the first fault it returns
+// zero values, and end returns an error.
 type decoder struct {
 	rest   []byte
 	broken bool
@@ -125,7 +127,7 @@ func (d *decoder) uint() uint64 {
 	return v
 }
 
-// int reads a number that no writer makes larger than limit.
+// int reads a number of at most limit. A larger one is damage.
 func (d *decoder) int(limit int64) int64 {
 	v := d.uint()
 	if v > uint64(limit) {

@@ -1,9 +1,9 @@
-// Package storage keeps the state of a crawl in one bbolt file: the frontier,
+// Package storage stores the state of a crawl in one bbolt file: the frontier,
 // the visited URLs, the robots documents and the hosts' next times.
 //
-// [Create] makes a state file and [Open] opens one that exists; [State] is a
-// frontier.Store and a robots.Store. A process that dies at any moment leaves
-// the last whole transaction.
+// [Create] makes a state file and [Open] opens an existing one. [State] is a
+// frontier.Store and a robots.Store. After a crash at any moment the file holds
+// the last complete transaction.
 //
 // # Format, version 1
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// Apply makes a batch durable in one transaction. Its Commit is called inside
-// the transaction, so the outputs are flushed before the state moves.
+// Apply makes a batch durable in one transaction. It calls Commit inside the
+// transaction, so the outputs are flushed before the state changes.
 func (s *State) Apply(ctx context.Context, batch *frontier.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -36,7 +36,7 @@ type change struct {
 	meta                                *bbolt.Bucket
 	urls, queue, tentative, hostsBucket *bbolt.Bucket
 	state                               meta
-	hosts                               map[string]*frontier.HostState // touched, by name
+	hosts                               map[string]*frontier.HostState // those of this change, by name
 }
 
 func newChange(tx *bbolt.Tx) (*change, error) {
@@ -52,19 +52,19 @@ func newChange(tx *bbolt.Tx) (*change, error) {
 
 func (c *change) apply(batch *frontier.Batch) error {
 	isNew := make([]bool, len(batch.Add))
-	for i, candidate := range batch.Add {
+	for i := range batch.Add {
 		var err error
-		if isNew[i], err = c.add(candidate); err != nil {
+		if isNew[i], err = c.add(&batch.Add[i]); err != nil {
 			return err
 		}
 	}
-	for _, outcome := range batch.Finish {
-		if err := c.finish(outcome); err != nil {
+	for i := range batch.Finish {
+		if err := c.finish(&batch.Finish[i]); err != nil {
 			return err
 		}
 	}
-	for _, candidate := range batch.Settle {
-		if err := c.settle(candidate); err != nil {
+	for i := range batch.Settle {
+		if err := c.settle(&batch.Settle[i]); err != nil {
 			return err
 		}
 	}
@@ -80,108 +80,97 @@ func (c *change) apply(batch *frontier.Batch) error {
 	return c.state.save(c.meta)
 }
 
-func (c *change) add(candidate frontier.Candidate) (bool, error) {
-	state := frontier.StatePending
-	if candidate.Skip != "" {
-		state = frontier.StateSkipped
-		if candidate.Skip.Tentative() {
-			state = frontier.StateTentative
-		}
+func (c *change) add(candidate *frontier.Candidate) (bool, error) {
+	key := urlKey(&candidate.Item)
+	known, err := c.known(key)
+	if err != nil {
+		return false, err
 	}
-	key := urlKey(candidate.Item)
-	e := entry{}
-	if known := c.urls.Get(key); known != nil {
-		var err error
-		if e, err = decodeEntry(known); err != nil {
-			return false, err
-		}
-		if e.state != frontier.StateTentative || state != frontier.StatePending {
-			return false, nil
-		}
+	next, isNew := known.Offered(candidate)
+	if !isNew {
+		return false, nil
 	}
-	e.Candidate = candidate
-	return true, c.move(key, &e, state)
+	return true, c.replace(key, &known, &next)
 }
 
-func (c *change) finish(outcome frontier.Outcome) error {
-	key := urlKey(outcome.Item)
-	known := c.urls.Get(key)
-	if known == nil {
-		return fmt.Errorf("finish %s: %w", outcome.Item.URL, frontier.ErrNotPending)
-	}
-	e, err := decodeEntry(known)
+func (c *change) finish(outcome *frontier.Outcome) error {
+	key := urlKey(&outcome.Item)
+	known, err := c.known(key)
 	if err != nil {
 		return err
 	}
-	if e.state != frontier.StatePending {
-		return fmt.Errorf("finish %s, which is %s: %w", outcome.Item.URL, e.state, frontier.ErrNotPending)
-	}
-	if err := c.leave(key, &e); err != nil {
+	next, err := known.Finished(outcome)
+	if err != nil {
 		return err
 	}
-	e.Item = outcome.Item
-	switch outcome.Verb {
-	case frontier.VerbDone:
-		return c.enter(key, &e, frontier.StateDone)
-	case frontier.VerbSkip:
-		e.Skip = outcome.Skip
-		return c.enter(key, &e, frontier.StateSkipped)
-	default:
-		return c.enter(key, &e, frontier.StatePending)
-	}
+	return c.replace(key, &known, &next)
 }
 
-func (c *change) settle(candidate frontier.Candidate) error {
-	key := urlKey(candidate.Item)
-	known := c.urls.Get(key)
-	if known == nil {
+func (c *change) settle(candidate *frontier.Candidate) error {
+	key := urlKey(&candidate.Item)
+	known, err := c.known(key)
+	if err != nil {
+		return err
+	}
+	next, changed := known.Settled()
+	if !changed {
 		return nil
 	}
-	e, err := decodeEntry(known)
-	if err != nil || e.state != frontier.StateTentative {
-		return err
-	}
-	return c.move(key, &e, frontier.StateSkipped)
+	return c.replace(key, &known, &next)
 }
 
-func (c *change) move(key []byte, e *entry, to frontier.State) error {
-	if err := c.leave(key, e); err != nil {
-		return err
+// known reads the record of a URL; a URL without one is unknown.
+func (c *change) known(key []byte) (frontier.Known, error) {
+	record := c.urls.Get(key)
+	if record == nil {
+		return frontier.Known{}, nil
 	}
-	return c.enter(key, e, to)
+	return decodeKnown(record)
 }
 
-// leave takes the entry out of what its state put it into.
-func (c *change) leave(key []byte, e *entry) error {
-	c.count(e.Kind, e.state, -1)
-	switch e.state {
+// replace writes next over the record known, and keeps the buckets and the
+// counters in step.
+func (c *change) replace(key []byte, known, next *frontier.Known) error {
+	c.state.counters.Move(next.Kind, known.State, next.State)
+	if err := c.remove(key, known); err != nil {
+		return err
+	}
+	return c.insert(key, next)
+}
+
+// remove takes a URL out of the bucket of its state.
+func (c *change) remove(key []byte, known *frontier.Known) error {
+	switch known.State {
 	case frontier.StatePending:
-		h, err := c.host(e.Host())
+		h, err := c.host(known.Host())
 		if err != nil {
 			return err
 		}
+		if h.Pending == 0 {
+			return fmt.Errorf("%s is pending, but its host counts no pending URL: %w", known.URL, ErrDamaged)
+		}
 		h.Pending--
-		return c.queue.Delete(queueKey(key, e.Item, e.sequence))
+		return c.queue.Delete(queueKey(key, known))
 	case frontier.StateTentative:
 		return c.tentative.Delete(key)
 	}
 	return nil
 }
 
-// enter puts the entry into its new state and writes it.
-func (c *change) enter(key []byte, e *entry, to frontier.State) error {
-	e.state = to
-	c.count(e.Kind, to, 1)
-	switch to {
+// insert puts a URL into the bucket of its state and writes its record.
+func (c *change) insert(key []byte, next *frontier.Known) error {
+	switch next.State {
 	case frontier.StatePending:
-		h, err := c.host(e.Host())
+		h, err := c.host(next.Host())
 		if err != nil {
 			return err
 		}
 		h.Pending++
-		c.state.sequence++
-		e.sequence = c.state.sequence
-		if err := c.queue.Put(queueKey(key, e.Item, e.sequence), key[hostBytes:]); err != nil {
+		if next.Place == 0 {
+			c.state.sequence++
+			next.Place = c.state.sequence
+		}
+		if err := c.queue.Put(queueKey(key, next), key[hostBytes:]); err != nil {
 			return err
 		}
 	case frontier.StateTentative:
@@ -189,27 +178,11 @@ func (c *change) enter(key []byte, e *entry, to frontier.State) error {
 			return err
 		}
 	}
-	return c.urls.Put(key, e.encode())
+	return c.urls.Put(key, encodeKnown(next))
 }
 
-// count follows the pages; of other kinds only those that wait.
-func (c *change) count(kind frontier.Kind, state frontier.State, by int64) {
-	if kind != frontier.KindPage && state != frontier.StatePending {
-		return
-	}
-	switch state {
-	case frontier.StatePending:
-		c.state.counters.Pending += by
-	case frontier.StateDone:
-		c.state.counters.Done += by
-	case frontier.StateSkipped:
-		c.state.counters.Skipped += by
-	case frontier.StateTentative:
-		c.state.counters.Tentative += by
-	}
-}
-
-// host gives the state of a host, to be changed and saved at the end.
+// host returns the state of a host. What the caller changes of it is written by
+// saveHosts.
 func (c *change) host(name string) (*frontier.HostState, error) {
 	if h, ok := c.hosts[name]; ok {
 		return h, nil
@@ -241,18 +214,18 @@ func (c *change) saveHosts(paced []frontier.HostState) error {
 	return nil
 }
 
-// Pending gives up to n pending items of host, in order.
+// Pending returns up to n pending items of host, in order.
 func (s *State) Pending(host string, n int) ([]frontier.Item, error) {
 	var items []frontier.Item
 	err := s.view(func(tx *bbolt.Tx) error {
 		urls, cursor := tx.Bucket(urlsBucket), tx.Bucket(queueBucket).Cursor()
 		prefix := hostKey(host)
 		for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(items) < n; key, value = cursor.Next() {
-			e, err := decodeEntry(urls.Get(append(bytes.Clone(prefix), value...)))
+			known, err := readListed(urls, append(bytes.Clone(prefix), value...), frontier.StatePending)
 			if err != nil {
 				return err
 			}
-			items = append(items, e.Item)
+			items = append(items, known.Item)
 		}
 		return nil
 	})
@@ -262,7 +235,7 @@ func (s *State) Pending(host string, n int) ([]frontier.Item, error) {
 	return items, nil
 }
 
-// Hosts gives every host with pending items.
+// Hosts returns every host with pending items.
 func (s *State) Hosts() ([]frontier.HostState, error) {
 	var hosts []frontier.HostState
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -280,7 +253,7 @@ func (s *State) Hosts() ([]frontier.HostState, error) {
 	return hosts, nil
 }
 
-// Host returns what is kept of a host; ok is false for an unknown one.
+// Host returns the state of a host; ok is false for an unknown one.
 func (s *State) Host(name string) (state frontier.HostState, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		value := tx.Bucket(hostsBucket).Get(hostKey(name))
@@ -297,23 +270,23 @@ func (s *State) Host(name string) (state frontier.HostState, ok bool, err error)
 	return state, ok, nil
 }
 
-// Counters gives the durable counters.
+// Counters returns the durable counters.
 func (s *State) Counters() (frontier.Counters, error) {
 	info, err := s.Info()
 	return info.Counters, err
 }
 
-// Tentative gives up to n items that wait for a better way.
+// Tentative returns up to n tentative skips with their reasons.
 func (s *State) Tentative(n int) ([]frontier.Candidate, error) {
 	var found []frontier.Candidate
 	err := s.view(func(tx *bbolt.Tx) error {
 		urls, cursor := tx.Bucket(urlsBucket), tx.Bucket(tentativeBucket).Cursor()
 		for key, _ := cursor.First(); key != nil && len(found) < n; key, _ = cursor.Next() {
-			e, err := decodeEntry(urls.Get(key))
+			known, err := readListed(urls, key, frontier.StateTentative)
 			if err != nil {
 				return err
 			}
-			found = append(found, e.Candidate)
+			found = append(found, known.Candidate)
 		}
 		return nil
 	})
@@ -321,4 +294,20 @@ func (s *State) Tentative(n int) ([]frontier.Candidate, error) {
 		return nil, fmt.Errorf("read state %s: %w", s.path, err)
 	}
 	return found, nil
+}
+
+// readListed reads the record of a URL that the bucket of a state lists. A record
+// of another URL or state is damage: it would be leased under a wrong host, or
+// settled without end.
+func readListed(urls *bbolt.Bucket, key []byte, state frontier.State) (frontier.Known, error) {
+	known, err := decodeKnown(urls.Get(key))
+	switch {
+	case err != nil:
+		return known, fmt.Errorf("record of %x: %w", key, err)
+	case !bytes.Equal(urlKey(&known.Item), key):
+		return known, fmt.Errorf("the key %x has the record of %s: %w", key, known.URL, ErrDamaged)
+	case known.State != state:
+		return known, fmt.Errorf("%s is listed as %s but recorded as %s: %w", known.URL, state, known.State, ErrDamaged)
+	}
+	return known, nil
 }

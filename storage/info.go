@@ -8,16 +8,16 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// Info is what a state file says of its crawl.
+// Info describes the crawl of a state file.
 type Info struct {
-	Run      string // random name of the crawl
+	Run      string // random, different for each crawl
 	Schema   int
 	Commits  uint64 // transactions on the frontier so far
 	Counters frontier.Counters
 	Offsets  map[string]int64 // committed length of each output in bytes
 }
 
-// Info reads what the file says of its crawl.
+// Info returns the description of the crawl.
 func (s *State) Info() (Info, error) {
 	var info Info
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -32,21 +32,21 @@ func (s *State) Info() (Info, error) {
 	return info, nil
 }
 
-// Lookup gives what is known of a canonical URL, with StateUnknown when
-// nothing is.
+// Lookup returns what is known of a canonical URL. The state of an unknown one is
+// StateUnknown.
 func (s *State) Lookup(item frontier.Item) (frontier.Candidate, frontier.State, error) {
-	var e entry
+	var known frontier.Known
 	err := s.view(func(tx *bbolt.Tx) error {
-		known := tx.Bucket(urlsBucket).Get(urlKey(item))
-		if known == nil {
+		record := tx.Bucket(urlsBucket).Get(urlKey(&item))
+		if record == nil {
 			return nil
 		}
 		var err error
-		e, err = decodeEntry(known)
+		known, err = decodeKnown(record)
 		return err
 	})
 	if err != nil {
-		return e.Candidate, e.state, fmt.Errorf("look up %s in state %s: %w", item.URL, s.path, err)
+		return known.Candidate, known.State, fmt.Errorf("look up %s in state %s: %w", item.URL, s.path, err)
 	}
-	return e.Candidate, e.state, nil
+	return known.Candidate, known.State, nil
 }

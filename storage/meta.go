@@ -2,6 +2,7 @@ package storage
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 
 	"go.etcd.io/bbolt"
@@ -9,7 +10,7 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// meta is what the state says of itself. It changes with every transaction.
+// meta describes the state. It changes with every transaction.
 type meta struct {
 	run      string
 	commits  uint64
@@ -24,17 +25,17 @@ func loadMeta(b *bbolt.Bucket) (meta, error) {
 	m := meta{offsets: map[string]int64{}}
 	d := decoder{rest: b.Get([]byte("state"))}
 	m.run = d.string()
-	m.commits, m.sequence = d.uint(), d.uint()
+	m.commits, m.sequence = d.uint(), uint64(d.int(maxCount))
 	m.counters = frontier.Counters{
-		Pending: d.int(math.MaxInt64), Done: d.int(math.MaxInt64), Skipped: d.int(math.MaxInt64), Tentative: d.int(math.MaxInt64),
+		Pending: d.int(maxCount), Done: d.int(maxCount), Skipped: d.int(maxCount), Tentative: d.int(maxCount),
 	}
 	if err := d.end(); err != nil {
 		return m, err
 	}
 	cursor := b.Cursor()
 	for key, value := cursor.Seek([]byte(offsetPrefix)); len(key) > len(offsetPrefix) && string(key[:len(offsetPrefix)]) == offsetPrefix; key, value = cursor.Next() {
-		if len(value) != 8 {
-			return m, errRecord
+		if len(value) != 8 || value[0] > math.MaxInt8 {
+			return m, fmt.Errorf("offset of %s: %w", key[len(offsetPrefix):], errRecord)
 		}
 		m.offsets[string(key[len(offsetPrefix):])] = int64(binary.BigEndian.Uint64(value))
 	}
@@ -42,6 +43,10 @@ func loadMeta(b *bbolt.Bucket) (meta, error) {
 }
 
 func (m *meta) save(b *bbolt.Bucket) error {
+	n := m.counters
+	if low, high := min(n.Pending, n.Done, n.Skipped, n.Tentative), max(n.Pending, n.Done, n.Skipped, n.Tentative); low < 0 || high > maxCount {
+		return fmt.Errorf("counters %+v contradict the records: %w", n, ErrDamaged)
+	}
 	record := appendString(nil, m.run)
 	for _, number := range []uint64{
 		m.commits, m.sequence,

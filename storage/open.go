@@ -21,11 +21,12 @@ import (
 var (
 	// ErrLocked means that another process holds the file.
 	ErrLocked = errors.New("state is in use by another process")
-	// ErrNotOurs means that the file is no state of decorum.
+	// ErrNotOurs means that the file is not a state of decorum.
 	ErrNotOurs = errors.New("not a state file of decorum")
 	// ErrNewer means that a newer version wrote the file.
 	ErrNewer = errors.New("state was written by a newer version")
-	// ErrDamaged means that the file cannot be read.
+	// ErrDamaged means that the file cannot be read, or that its parts contradict
+	// each other.
 	ErrDamaged = errors.New("state is damaged")
 )
 
@@ -46,15 +47,15 @@ var (
 	bodiesBucket    = []byte("bodies")
 )
 
-// State is an open state file. It is safe for concurrent use, but Apply is for
-// one goroutine at a time.
+// State is an open state file. It is safe for concurrent use, except that only
+// one goroutine at a time may call Apply.
 type State struct {
 	db   *bbolt.DB
 	path string
 }
 
-// Create makes the state file of a new crawl at path, whole or not at all, and
-// opens it. A file that exists is not touched: the error is [fs.ErrExist].
+// Create makes the state file of a new crawl at path and opens it. After an error
+// there is no new file. An existing file is not changed and is [fs.ErrExist].
 func Create(path string) (*State, error) {
 	if err := atomicfile.CreateFunc(path, initialise); err != nil {
 		return nil, fmt.Errorf("create state %s: %w", path, err)
@@ -89,9 +90,9 @@ func initialise(path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// Open opens a state file that is there; it never makes one. With readOnly
-// nothing is written and several processes may read. It waits at most a second
-// for another process.
+// Open opens an existing state file. With readOnly nothing is written, and several
+// processes may read at once. It waits at most a second for another process, then
+// returns [ErrLocked].
 func Open(path string, readOnly bool) (*State, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -120,7 +121,7 @@ func Open(path string, readOnly bool) (*State, error) {
 	return s, nil
 }
 
-// check reads what every state of ours has.
+// check makes sure that the file is a state of ours and has all buckets.
 func (s *State) check() error {
 	return s.view(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(metaBucket)
@@ -155,8 +156,8 @@ func (s *State) view(read func(*bbolt.Tx) error) error {
 	return guard(func() error { return s.db.View(read) })
 }
 
-// guard turns the panics by which bbolt answers damage, and faults in the
-// mapped file, into ErrDamaged.
+// guard returns ErrDamaged for the panics of bbolt at damage, and for faults in
+// the mapped file.
 func guard(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -14,7 +14,9 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// Load gives the robots document of origin, or nil when there is none.
+// Load returns the robots document of origin, or nil when there is none. A document
+// whose body is missing or does not match its digest counts as none, so that it
+// is fetched again.
 func (s *State) Load(_ context.Context, origin string) (*robots.Document, error) {
 	var document *robots.Document
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -26,10 +28,13 @@ func (s *State) Load(_ context.Context, origin string) (*robots.Document, error)
 		if err := json.Unmarshal(record, &kept); err != nil {
 			return fmt.Errorf("%w: %w", errRecord, err)
 		}
-		document = &robots.Document{
+		loaded := &robots.Document{
 			Origin: kept.Document.Origin, FinalURL: kept.Document.FinalURL, Status: kept.Document.Status, Header: kept.Document.Header,
 			Truncated: kept.Document.Truncated, FetchedAt: kept.Document.FetchedAt,
 			Body: bytes.Clone(tx.Bucket(bodiesBucket).Get(kept.key())),
+		}
+		if loaded.Digest() == kept.Digest {
+			document = loaded
 		}
 		return nil
 	})
@@ -39,8 +44,8 @@ func (s *State) Load(_ context.Context, origin string) (*robots.Document, error)
 	return document, nil
 }
 
-// Save keeps a robots document in place of the last one of its origin. Every
-// distinct body stays, so that an old decision can be made again.
+// Save replaces the robots document of its origin. Every distinct body stays, so
+// that an old decision can be derived again.
 func (s *State) Save(_ context.Context, document *robots.Document) error {
 	kept := robotsRecord{Document: robotsHead{
 		Origin: document.Origin, FinalURL: document.FinalURL, Status: document.Status, Header: document.Header,
@@ -63,14 +68,14 @@ func (s *State) Save(_ context.Context, document *robots.Document) error {
 	return nil
 }
 
-// robotsRecord is a document whose body stands in another bucket.
+// robotsRecord is a document whose body is in another bucket.
 type robotsRecord struct {
 	Document robotsHead
 	Digest   string
 }
 
-// robotsHead is a document without its body. Only answers are kept, so it has
-// no error.
+// robotsHead is a document without its body. It has no error, since only
+// responses are stored.
 type robotsHead struct {
 	Origin    string
 	FinalURL  string
@@ -83,7 +88,7 @@ type robotsHead struct {
 func (r *robotsRecord) key() []byte {
 	key, err := hex.DecodeString(r.Digest)
 	if err != nil {
-		return nil
+		return nil // no body has this key
 	}
 	return key
 }

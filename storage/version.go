@@ -8,19 +8,19 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// versionsBucket came later than the others: a state without one has no
+// versionsBucket is newer than the other buckets: a state without one has no
 // versions.
 var versionsBucket = []byte("versions")
 
-// Version is how a sitemap file was when it was last read.
+// Version describes a sitemap file as it was when it was last read.
 type Version struct {
 	ETag         string    `json:"etag,omitempty"`
-	LastModified string    `json:"last_modified,omitempty"` // as the server wrote it
+	LastModified string    `json:"last_modified,omitempty"` // as sent by the server
 	Index        bool      `json:"index,omitempty"`
 	ReadAt       time.Time `json:"read_at"`
 }
 
-// Version gives that of the file at a URL, and whether there is one.
+// Version returns the version of the file at a URL; ok is false when there is none.
 func (s *State) Version(address string) (v Version, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		bucket := tx.Bucket(versionsBucket)
@@ -43,7 +43,7 @@ func (s *State) Version(address string) (v Version, ok bool, err error) {
 	return v, ok, nil
 }
 
-// SaveVersion keeps a version in place of the last one of its file.
+// SaveVersion replaces the version of the file at a URL.
 func (s *State) SaveVersion(address string, v Version) error {
 	record, err := json.Marshal(v)
 	if err == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 )
 
-// csvRows writes one row a finding. A row has nowhere to put the report, which
-// is left out.
+// csvRows writes one row per finding. The report, which does not fit a row, is
+// left out.
 type csvRows struct {
 	out   *csv.Writer
 	begun bool
@@ -48,7 +48,7 @@ func (c *csvRows) row(cells ...string) error {
 	return c.out.Write(cells)
 }
 
-// harmless keeps a spreadsheet from taking a cell for a formula.
+// harmless prevents a spreadsheet from reading a cell as a formula.
 func harmless(cell string) string {
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return "'" + cell

@@ -1,7 +1,6 @@
-// Package format writes what an audit finds in the forms that people and
-// programs take: a table, CSV, JSON, JSON Lines, JUnit, SARIF and HTML. [New]
-// makes a [Writer] by name; it takes the findings as they arise and then the
-// report.
+// Package format writes the results of an audit for people and programs: as a
+// table, CSV, JSON, JSON Lines, JUnit, SARIF or HTML. [New] returns a [Writer] by
+// its name, which takes the findings as they arise and then the report.
 package format
 
 import (
@@ -14,18 +13,18 @@ import (
 
 // A Writer writes one audit. It is not safe for concurrent use.
 type Writer interface {
-	// Finding takes one finding.
+	// Finding writes or keeps one finding.
 	Finding(f audit.Finding) error
-	// End takes the report that goes with the findings and writes the rest.
+	// End writes the rest, with the report that belongs to the findings.
 	End(r *audit.Report) error
 }
 
-// makers are the forms by name.
+// makers are the formats by name.
 var makers = map[string]func(w io.Writer, version string) Writer{
 	"table": newTable, "csv": newCSV, "json": newJSON, "jsonl": newJSONLines, "junit": newJUnit, "sarif": newSARIF, "html": newHTML,
 }
 
-// Names gives the names of the forms, sorted.
+// Names returns the names of the formats, sorted.
 func Names() []string {
 	names := make([]string, 0, len(makers))
 	for name := range makers {
@@ -35,29 +34,29 @@ func Names() []string {
 	return names
 }
 
-// New gives a writer of one of the [Names]; version is that of the program,
-// for forms that tell it.
+// New returns a Writer for one of the [Names]. version is that of the program,
+// for formats that state it.
 func New(name string, w io.Writer, version string) (Writer, error) {
 	maker, ok := makers[name]
 	if !ok {
-		return nil, fmt.Errorf("format %q is none of %v", name, Names())
+		return nil, fmt.Errorf("format %q is not one of %v", name, Names())
 	}
 	return maker(w, version), nil
 }
 
-// The bounds of forms that are written at the end. Together they are what code
-// hosts take of SARIF; errors have a share of their own, so that no number of
-// notes hides them.
+// The limits of formats that are written at the end. Together they are what code
+// hosts accept as SARIF. Errors have a limit of their own, so that notes cannot
+// crowd them out.
 const (
 	maxErrors = 20_000
 	maxNotes  = 5_000
 )
 
-// kept holds findings up to the bounds and counts the others.
+// kept keeps findings up to the limits and counts the others.
 type kept struct {
 	findings   []audit.Finding
 	errors     int // of findings
-	more       int // left out, errors among them
+	more       int // left out, including errors
 	moreErrors int
 }
 
@@ -78,12 +77,12 @@ func (k *kept) Finding(f audit.Finding) error {
 	return nil
 }
 
-// leftOut says how many findings are not there.
+// leftOut returns how many findings are left out.
 func (k *kept) leftOut() string {
-	return fmt.Sprintf("%d more findings are left out, %d errors among them; the csv and jsonl formats have all", k.more, k.moreErrors)
+	return fmt.Sprintf("%d more findings are left out, including %d errors; the csv and jsonl formats have all", k.more, k.moreErrors)
 }
 
-// summary is a decorum.summary/1 object: the report's counts, behind the
+// summary is a decorum.summary/1 object: the report's counts, after the
 // findings.
 type summary struct {
 	Schema    string              `json:"schema"`

@@ -32,9 +32,9 @@ func sample() (*audit.Report, []audit.Finding) {
 		}
 	}
 	findings := []audit.Finding{
-		finding(audit.CodeBlockedForAll, "https://shop.example/cart/offer", "", "Disallow: /cart/", 2, 7, "blocked for all agents asked, by line 2, Disallow: /cart/"),
+		finding(audit.CodeBlockedForAll, "https://shop.example/cart/offer", "", "Disallow: /cart/", 2, 7, "blocked for all audited agents, by line 2, Disallow: /cart/"),
 		finding(audit.CodeBlocked, "https://shop.example/"+strings.Repeat("long/", 30)+"page", "GPTBot", "Disallow: /", 5, 8, "blocked for GPTBot by line 5, Disallow: /"),
-		finding(audit.CodeNonCanonical, hostile, "", "", 0, 9, "the URL cannot be sent: "+hostile),
+		finding(audit.CodeNonCanonical, hostile, "", "", 0, 9, "the URL cannot be requested: "+hostile),
 	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return &audit.Report{
@@ -211,7 +211,7 @@ func TestMoreThanIsKept(t *testing.T) {
 		t.Errorf("got %d kept, %d more, %d errors", len(k.findings), k.more, k.moreErrors)
 	}
 	var out bytes.Buffer
-	if err := (&junit{kept: k, w: &out}).End(report); err != nil || !strings.Contains(out.String(), "8 more findings are left out, 5 errors") {
+	if err := (&junit{kept: k, w: &out}).End(report); err != nil || !strings.Contains(out.String(), "8 more findings are left out, including 5 errors") {
 		t.Errorf("got %v", err)
 	}
 	suite := `<testsuite name="robots.txt for decorum" tests="1" failures="1"` // not a pass: its errors are among those left out

@@ -8,7 +8,7 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 )
 
-// jsonLines writes one object a line, the summary last.
+// jsonLines writes one object per line, the summary last.
 type jsonLines struct{ encoder *json.Encoder }
 
 func newJSONLines(w io.Writer, _ string) Writer {
@@ -19,8 +19,8 @@ func (j jsonLines) Finding(f audit.Finding) error { return j.encoder.Encode(f) }
 
 func (j jsonLines) End(r *audit.Report) error { return j.encoder.Encode(summaryOf(r)) }
 
-// jsonReport writes one object: the report, with all findings as
-// "findings" before the rest, so that none is kept.
+// jsonReport writes one object: the report, with all findings as "findings"
+// before the rest, so that none is kept in memory.
 type jsonReport struct {
 	w     io.Writer
 	begun bool
@@ -65,7 +65,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// newEncoder leaves "&" and "<" of URLs as they are.
+// newEncoder returns an encoder that does not escape "&" and "<" of URLs.
 func newEncoder(w io.Writer) *json.Encoder {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

@@ -99,7 +99,7 @@ func (s *testSuites) add(suite testSuite, r *audit.Report) {
 	s.Suites = append(s.Suites, suite)
 }
 
-// add makes a failure of an error, and a skipped case of all else.
+// add adds an error as a failure and any other finding as a skipped case.
 func (s *testSuite) add(f audit.Finding) {
 	name := f.URL
 	if name == "" {
@@ -128,7 +128,7 @@ func (s *testSuite) skip(code, message string) {
 	s.Skipped++
 }
 
-// places says where the lines behind a finding are.
+// places returns the lines that a finding refers to.
 func places(f audit.Finding) string {
 	var lines []string
 	if f.RobotsURL != "" {
@@ -140,7 +140,7 @@ func places(f audit.Finding) string {
 	return strings.Join(lines, "\n")
 }
 
-// clean takes out what XML cannot hold at all.
+// clean replaces characters that XML forbids.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -11,26 +11,26 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// width is what a terminal shows in a line.
+// width is the number of columns of a terminal.
 const width = 80
 
-// table writes the report for a person: the answer, who is blocked, by which
+// table writes the report for people: the answer, who is blocked, by which
 // rules, what else was found, and what to do next.
 type table struct{ w io.Writer }
 
 func newTable(w io.Writer, _ string) Writer { return table{w} }
 
-// Finding keeps nothing: the report has examples.
+// Finding does nothing, since the report has examples.
 func (t table) Finding(audit.Finding) error { return nil }
 
 func (t table) End(r *audit.Report) error {
 	var b strings.Builder
 	wrap(&b, "", Verdict(r))
 	if r.Known > 0 {
-		fmt.Fprintf(&b, "%s known from the baseline; rules and findings below are new.\n", are(r.Known, "finding"))
+		fmt.Fprintf(&b, "%s in the baseline; the rules and findings below are new.\n", are(r.Known, "finding"))
 	}
 	if r.DuplicatesPartial {
-		b.WriteString("There are too many URLs to compare all; some duplicates may be missing below.\n")
+		b.WriteString("There are too many URLs to compare them all; some duplicates may be missing below.\n")
 	}
 	agents(&b, r)
 	rules(&b, r)
@@ -40,12 +40,12 @@ func (t table) End(r *audit.Report) error {
 	return err
 }
 
-// Verdict gives the answer of an audit in one sentence.
+// Verdict returns the answer of an audit in one sentence.
 func Verdict(r *audit.Report) string {
 	sites := strings.Join(r.Sites, ", ")
 	switch {
 	case r.URLs == 0 && r.Findings[audit.CodeRobotsUnreachable] > 0:
-		return "No URL could be judged: the robots.txt of " + sites + " cannot be had, so crawlers fetch nothing."
+		return "No URL could be judged: the robots.txt of " + sites + " could not be fetched, so crawlers must assume that nothing is allowed."
 	case !r.Readable() || r.URLs == 0:
 		return "No URL could be judged: no sitemap of " + sites + " could be read."
 	case r.Blocked == 0 && r.NewErrors > 0:
@@ -53,7 +53,7 @@ func Verdict(r *audit.Report) string {
 	case r.Blocked == 0:
 		return fmt.Sprintf("robots.txt blocks none of the %d URLs in the sitemaps of %s.", r.URLs, sites)
 	case r.ForAll == r.Blocked:
-		return fmt.Sprintf("robots.txt blocks %d of the %d URLs in the sitemaps of %s, for all agents asked.", r.Blocked, r.URLs, sites)
+		return fmt.Sprintf("robots.txt blocks %d of the %d URLs in the sitemaps of %s, for all audited agents.", r.Blocked, r.URLs, sites)
 	default:
 		return fmt.Sprintf("robots.txt blocks %d of the %d URLs in the sitemaps of %s for some agent, %d of them for all.", r.Blocked, r.URLs, sites, r.ForAll)
 	}
@@ -103,7 +103,7 @@ func rules(b *strings.Builder, r *audit.Report) {
 		}
 		whom := cut(strings.Join(rule.Agents, ", "), width-30)
 		if len(rule.Agents) == len(r.Agents) && len(rule.Agents) > 2 {
-			whom = "all agents asked"
+			whom = "all audited agents"
 		}
 		fmt.Fprintf(b, "\n%s\n  %s\n  blocks %s for %s\n", cut(rule.Rule, width), cut(place, width-2), count(rule.URLs, "URL"), whom)
 		for _, e := range rule.Examples {
@@ -153,13 +153,13 @@ func next(b *strings.Builder, r *audit.Report) {
 			fmt.Fprintf(b, "  decorum sitemap validate %s\n", quote(r.Sitemaps[at].URL))
 		}
 	}
-	b.WriteString("  the same with --format csv -o audit.csv for a spreadsheet of all findings\n")
+	b.WriteString("  add --format csv -o audit.csv for a spreadsheet of all findings\n")
 	if !slices.ContainsFunc(r.Robots, func(f audit.RobotsFile) bool { return !strings.Contains(f.URL, "://") }) {
-		b.WriteString("  the same with --robots FILE to judge by a draft before it goes live\n")
+		b.WriteString("  add --robots FILE to judge by a draft before it goes live\n")
 	}
 }
 
-// quote makes one word of a shell of a text, which may come from elsewhere.
+// quote returns a text as one word of a shell. It may come from a site.
 func quote(text string) string {
 	if text != "" && !strings.ContainsFunc(text, isShellRune) {
 		return text
@@ -167,12 +167,12 @@ func quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// isShellRune reports whether a shell may take r for more than itself.
+// isShellRune reports whether r may have a special meaning in a shell.
 func isShellRune(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._/:@%+=,", r)
 }
 
-// wrap writes text in lines behind an indent, broken at blanks.
+// wrap writes text in indented lines, broken at blanks.
 func wrap(b *strings.Builder, indent, text string) {
 	column := 0
 	for word := range strings.FieldsSeq(text) {

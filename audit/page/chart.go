@@ -8,7 +8,7 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 )
 
-// The measures of charts: bars in one, pixels from bar to bar, characters of a
+// The measures of charts: bars per chart, pixels between bars, characters of a
 // label that fit a phone.
 const (
 	maxBars  = 8
@@ -32,8 +32,8 @@ type bar struct {
 	Length string // percent of the width
 }
 
-// newChart makes a chart of the bars with something to show, the longest
-// first. all is the number that fills the width; 0 takes the longest.
+// newChart returns a chart of the bars that are not zero, the longest first. all
+// is the number that fills the width; 0 means the longest bar.
 func newChart(id, title string, bars []bar, all int) chart {
 	bars = slices.DeleteFunc(bars, func(b bar) bool { return b.Count == 0 })
 	slices.SortStableFunc(bars, func(a, b bar) int { return cmp.Compare(b.Count, a.Count) })
@@ -48,7 +48,7 @@ func newChart(id, title string, bars []bar, all int) chart {
 	return c
 }
 
-// length gives a bar's part of the width, never so short that it cannot be seen.
+// length returns a bar's part of the width, at least long enough to be seen.
 func length(n, all int) string {
 	return fmt.Sprintf("%.2f", max(0.5, float64(n)*100/float64(all)))
 }

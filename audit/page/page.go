@@ -22,20 +22,20 @@ var style string
 //go:embed page.js
 var script string
 
-// A Page is an audit to be shown. It is not changed by writing it.
+// A Page is an audit to be shown. Write does not change it.
 type Page struct {
 	Version  string // of the program
 	Verdict  string // the answer in a sentence
 	Report   *audit.Report
 	Findings []audit.Finding
-	LeftOut  string // says which findings are missing; "" when all are there
+	LeftOut  string // which findings are missing; "" if none are
 }
 
 // MaxRows bounds the tables of rules, sitemaps, robots.txt files and rules on
 // AI training each, so that a browser can show them.
 const MaxRows = 5_000
 
-// view is a Page as the template takes it.
+// view is a Page in the form that the template needs.
 type view struct {
 	Page
 
@@ -48,7 +48,7 @@ type view struct {
 	Training                   []share
 	Token                      string
 
-	Codes, Agents []string // that findings have, sorted
+	Codes, Agents []string // of the findings, sorted
 
 	Rules, TrainingRules []audit.RuleCount
 	Sitemaps             []audit.SitemapFile
@@ -83,7 +83,8 @@ func (p Page) view() view {
 	return v
 }
 
-// policy allows the style and the script of the page, and nothing else.
+// policy returns the content security policy: it allows the style and the script
+// of the page and nothing else.
 func policy() string {
 	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hash(style), hash(script))
 }

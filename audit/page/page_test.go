@@ -402,7 +402,7 @@ func TestControlsInChromium(t *testing.T) {
 		};
 		click("sitemaps", 2); click("sitemaps", 2);
 		click("agents", 3); click("agents", 3); click("agents", 3);
-		choose("findings", "agent", "all asked");
+		choose("findings", "agent", "all audited");
 		choose("rules", "text", "gptbot"); click("rules", 3);
 		document.querySelector("footer").textContent = location.hash;`
 	attr := strings.NewReplacer("+", "&#43;")
@@ -415,7 +415,7 @@ func TestControlsInChromium(t *testing.T) {
 		rows{"agents", 0, []string{"decorum", "GPTBot"}, ";;;;;"},
 		rows{"findings", 1, []string{"blocked-for-all"}, ";;;;;;"},
 		rows{"rules", 3, []string{"1", "2"}, ";;;ascending;;"})
-	if got, want := text(elements(root, "footer")[0]), "#sitemaps.sort=2%3Adescending&findings.agent=all+asked&rules.text=gptbot&rules.sort=3"; got != want {
+	if got, want := text(elements(root, "footer")[0]), "#sitemaps.sort=2%3Adescending&findings.agent=all+audited&rules.text=gptbot&rules.sort=3"; got != want {
 		t.Errorf("got address %s, want %s", got, want)
 	}
 }

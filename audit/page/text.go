@@ -12,8 +12,8 @@ import (
 	"github.com/decorum-crawler/decorum/audit"
 )
 
-// shown makes characters visible that are not, or that turn the text around
-// them: controls, bidi and other format characters, line separators.
+// shown escapes characters that are invisible or change the text around them:
+// controls, bidi and other format characters, line separators.
 func shown(text string) string {
 	if !strings.ContainsFunc(text, isUnseen) {
 		return strings.ToValidUTF8(text, "\ufffd")
@@ -44,7 +44,7 @@ func isWeb(text string) bool {
 
 func isForeign(r rune) bool { return r > unicode.MaxASCII }
 
-// number writes n with thousands apart.
+// number formats n with separators for thousands.
 func number(n int) string { return message.NewPrinter(language.English).Sprintf("%d", n) }
 
 func count(n int, word string) string {
@@ -54,7 +54,7 @@ func count(n int, word string) string {
 	return number(n) + " " + word + "s"
 }
 
-// percent gives the part that n is of all; what is not none never reads as 0 %.
+// percent returns n as a part of all. Only zero is shown as 0 %.
 func percent(n, all int) string {
 	switch {
 	case n == 0 || all == 0:
@@ -78,7 +78,7 @@ func rank(s audit.Severity) int {
 	}
 }
 
-// more says how many rows are left out of n, "" for none.
+// more returns how many of n rows are left out, "" for none.
 func more(n int) string {
 	if n <= MaxRows {
 		return ""

@@ -27,9 +27,9 @@ const auditExamples = `  decorum audit https://example.com --contact you@example
   decorum audit https://example.com --format html -o audit.html`
 
 const auditLong = `Judge every URL that the sitemaps of a site list, for each agent, by the rules of the site's robots.txt.
-No page is fetched.
+No page is fetched without --check-pages.
 
-EXIT STATUS: 0 nothing is blocked, 1 something is blocked for the agents asked or another error was found,
+EXIT STATUS: 0 nothing is blocked, 1 a URL is blocked for an audited agent or another error was found,
 2 usage error, 3 nothing could be read, 4 a file cannot be read or written, 130 or 143 stopped by a signal.`
 
 type auditOptions struct {
@@ -57,13 +57,13 @@ func newAudit(env environment) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringArrayVar(&options.agents, "agent", nil, "agent to judge for; may be repeated (default the agent token, "+strings.Join(audit.DefaultAgents(), ", ")+")")
-	flags.StringVar(&options.robots, "robots", "", "judge by this local robots.txt, a draft, instead of the site's")
+	flags.StringVar(&options.robots, "robots", "", "judge by this local robots.txt, such as a draft, instead of the site's")
 	flags.StringArrayVar(&options.sitemaps, "sitemap", nil, "read this file or URL instead of the sitemaps that robots.txt names; may be repeated")
-	flags.StringVar(&options.baseline, "baseline", "", "report only what this earlier output (json or jsonl) does not have")
-	flags.StringVar(&options.format, "format", "table", strings.Join(format.Names(), ", "))
+	flags.StringVar(&options.baseline, "baseline", "", "report only findings that this earlier output (json or jsonl) does not have")
+	flags.StringVar(&options.format, "format", "table", "output format: "+strings.Join(format.Names(), ", "))
 	flags.StringVarP(&options.output, "output", "o", "", "write to this file; - is standard output")
-	flags.BoolVar(&options.checkPages, "check-pages", false, "ask for each page that is allowed, too, and judge its status, redirect, canonical and directives")
-	flags.StringVar(&options.crawl, "crawl", "", "hold against the crawl in this directory: its pages, orphans and missing ones; with --check-pages where pages are kept")
+	flags.BoolVar(&options.checkPages, "check-pages", false, "also fetch each allowed page and judge its status, redirect, canonical and directives")
+	flags.StringVar(&options.crawl, "crawl", "", "compare with the crawl in this directory: its pages, orphans and missing pages; with --check-pages, store pages there")
 	options.settings = addSettings(command, append(requestKeys, "progress", "progress-interval", "workers", "max-retries")...)
 	return command
 }
@@ -116,16 +116,16 @@ func (o *auditOptions) run(env environment, args []string) error {
 	return auditVerdict(env, o, report)
 }
 
-// check refuses sites that are pages, and requests without manners.
+// check refuses sites that are pages, and requests without a contact or delay.
 func (o *auditOptions) check(env environment, c configs.Config, sites []string) error {
 	for _, site := range sites {
 		if origin := frontier.OriginOf(site); site != origin+"/" {
 			return usageError(fmt.Errorf("%s is not a site, but a page or a file of one", site),
-				"name the site, "+origin+"; a sitemap is named by --sitemap "+site)
+				"name the site, "+origin+"; name a sitemap with --sitemap "+site)
 		}
 	}
 	if len(sites) > 1 && len(o.sitemaps) > 0 {
-		return usageError(errors.New("--sitemap goes with one site"), "audit one site at a time, or leave --sitemap out")
+		return usageError(errors.New("--sitemap applies to one site"), "audit one site at a time, or leave --sitemap out")
 	}
 	if o.offline() {
 		return nil
@@ -133,7 +133,7 @@ func (o *auditOptions) check(env environment, c configs.Config, sites []string) 
 	return checkManners(env, c, sites)
 }
 
-// offline reports whether local files stand for all that would be fetched.
+// offline reports whether local files replace everything that would be fetched.
 func (o *auditOptions) offline() bool {
 	return !o.checkPages && o.robots != "" && len(o.sitemaps) > 0 && !slices.ContainsFunc(o.sitemaps, func(name string) bool { return strings.Contains(name, "://") })
 }
@@ -157,9 +157,9 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 	defer hide()
 	options := audit.Options{
 		Agents: o.agents, Robots: sources.robots, Open: sources.open, Sitemaps: sources.sitemaps, Canonical: sources.canonical, Own: c.Own,
-		Known: func(f audit.Finding) bool { return known.Has(sources.named(f)) },
+		Known: func(f audit.Finding) bool { return known.Has(sources.finding(f)) },
 		OnFinding: func(f audit.Finding) error {
-			if err := writer.Finding(sources.named(f)); err != nil {
+			if err := writer.Finding(sources.finding(f)); err != nil {
 				return &commandError{code: exitIO, err: fmt.Errorf("write audit: %w", err)}
 			}
 			return nil
@@ -173,26 +173,26 @@ func (o *auditOptions) audit(env environment, c configs.Config, sites []string, 
 	if pages != nil {
 		options.OnURL = pages.list
 		options.Then = func(ctx context.Context, say func(audit.Finding) error) error {
-			hide() // the crawl of the pages has progress of its own
+			hide() // the crawl of the pages shows its own progress
 			return pages.judge(ctx, say)
 		}
 	}
 	report, err := audit.Run(stop.soft, sites, options)
 	err = errors.Join(err, pages.close())
 	if code, ok := stop.exitCode(); ok {
-		return nil, &commandError{code: code, err: errors.New("stopped before the end; no report was written"), hint: "run the audit again; pages that were fetched are kept"}
+		return nil, &commandError{code: code, err: errors.New("stopped before the end; no report was written"), hint: "run the audit again; fetched pages are kept"}
 	}
 	if err == nil {
-		sources.rename(report)
+		report.RenameSitemaps(sources.named)
 	}
 	return report, err
 }
 
-// auditCount is how far an audit is.
+// auditCount counts the progress of an audit.
 type auditCount struct{ files, urls, blocked atomic.Int64 }
 
-// show shows progress until the function it gives is called; calling that again
-// does nothing.
+// show shows progress until the function that it returns is called. Calling that
+// again does nothing.
 func (o *auditOptions) show(env environment, c configs.Config, stop *stopper, count *auditCount) (hide func()) {
 	if streams := slices.Contains([]string{"csv", "json", "jsonl"}, o.format); streams && c.Progress == "auto" && (o.output == "" || o.output == "-") {
 		c.Progress = "lines" // a bar would come between findings on a terminal
@@ -216,24 +216,24 @@ func (o *auditOptions) show(env environment, c configs.Config, stop *stopper, co
 
 func auditVerdict(env environment, o *auditOptions, report *audit.Report) error {
 	if o.output != "" && o.output != "-" && !o.settings.quiet {
-		fmt.Fprintf(env.stderr, "decorum: %s\ndecorum: %s is written\n", safe(format.Verdict(report)), safe(o.output))
+		fmt.Fprintf(env.stderr, "decorum: %s\ndecorum: wrote %s\n", safe(format.Verdict(report)), safe(o.output))
 	}
 	switch {
 	case !report.Readable() && report.Findings[audit.CodeRobotsUnreachable] > 0:
 		return &commandError{
-			code: exitNothing, err: errors.New("no sitemap could be read, since robots.txt cannot be had"),
-			hint: "let the server answer with 200 and the rules, or with 404; local copies are named by --robots and --sitemap",
+			code: exitNothing, err: errors.New("no sitemap could be read, since robots.txt could not be fetched"),
+			hint: "let the server answer with 200 and the rules, or with 404; name local copies with --robots and --sitemap",
 		}
 	case !report.Readable():
-		return &commandError{code: exitNothing, err: errors.New("no sitemap could be read"), hint: "name one with --sitemap, or ask with decorum sitemap list"}
+		return &commandError{code: exitNothing, err: errors.New("no sitemap could be read"), hint: "name one with --sitemap; decorum sitemap list shows what a site has"}
 	case report.NewErrors > 0:
 		return errFindings
 	}
 	return nil
 }
 
-// safeWriter makes text from elsewhere harmless for a terminal. It takes whole
-// texts.
+// safeWriter makes text from sites harmless for a terminal. Each Write must be a
+// whole text.
 type safeWriter struct{ out io.Writer }
 
 func (s safeWriter) Write(p []byte) (int, error) {
@@ -242,7 +242,7 @@ func (s safeWriter) Write(p []byte) (int, error) {
 }
 
 // reportFile is the destination of a report: standard output, or a file that
-// appears only when it is whole.
+// appears only once it is complete.
 type reportFile struct {
 	*bufio.Writer
 
@@ -269,7 +269,7 @@ func reportError(err error) error {
 	return &commandError{code: exitIO, err: fmt.Errorf("write report: %w", err), hint: "choose a place that you may write to with -o"}
 }
 
-// keep writes the buffered text and gives the file its name.
+// keep writes the buffered text and moves the file to its name.
 func (f *reportFile) keep() error {
 	if err := f.Flush(); err != nil || f.file == nil {
 		return err

@@ -39,7 +39,7 @@ func TestAuditOfAFullShop(t *testing.T) {
 	want := []audit.Finding{{
 		Schema: "decorum.finding/1", Code: audit.CodeBlockedForAll, Severity: audit.SeverityError, URL: site.URL() + shop.DisallowedListed,
 		Rule: "Disallow: /private/", Line: 5, RobotsURL: site.URL() + "/robots.txt", Sitemap: site.URL() + "/sitemap-pages-1.xml", SitemapLine: report.Findings[0].SitemapLine,
-		Message: "blocked for all agents asked, by line 5, Disallow: /private/",
+		Message: "blocked for all audited agents, by line 5, Disallow: /private/",
 	}}
 	blocked := slices.DeleteFunc(report.Findings, func(f audit.Finding) bool { return !f.Blocks() })
 	if diff := cmp.Diff(want, blocked); diff != "" {
@@ -94,7 +94,7 @@ func TestAuditWithoutRobots(t *testing.T) {
 	site := web.Site("down")
 	site.Flaky("/robots.txt", -1, http.StatusServiceUnavailable, "")
 	code, out, errs := invoke("audit", "--delay", "0", "--progress", "none", site.URL())
-	if code != exitNothing || !strings.Contains(out, "No URL could be judged: the robots.txt of ") || strings.Contains(out, "sitemap-blocked") || !strings.Contains(errs, "since robots.txt cannot be had") {
+	if code != exitNothing || !strings.Contains(out, "No URL could be judged: the robots.txt of ") || strings.Contains(out, "sitemap-blocked") || !strings.Contains(errs, "since robots.txt could not be fetched") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	if log := web.Log(); len(log) != 1 {

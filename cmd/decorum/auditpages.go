@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
@@ -20,19 +20,19 @@ import (
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// pageCheck compares what the sitemaps list with the pages of a crawl, and runs
-// that crawl when asked to.
+// pageCheck compares the URLs of the sitemaps with the pages of a crawl, and runs
+// that crawl for --check-pages.
 type pageCheck struct {
 	env    environment
 	pages  *audit.Pages
 	folder string    // of the crawl
-	run    *crawlRun // nil when no page is asked for
+	run    *crawlRun // nil if no page is fetched
 	batch  []frontier.Candidate
 
-	options crawler.Options // of its crawl, but for the client
+	options crawler.Options // of its crawl, without the client
 }
 
-// checkBatch is how many URLs go to the frontier at once.
+// checkBatch is the number of URLs that are added to the frontier at once.
 const checkBatch = 1000
 
 // newPageCheck opens what --check-pages and --crawl name; it returns nil when
@@ -50,24 +50,23 @@ func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []s
 	case err != nil:
 		return nil, err
 	case !o.checkPages && !ours:
-		return nil, &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", o.crawl), hint: "make one with decorum crawl, or ask for the pages with --check-pages"}
+		return nil, &commandError{code: exitDirectory, err: fmt.Errorf("%s holds no crawl", o.crawl), hint: "make one with decorum crawl, or fetch the pages with --check-pages"}
 	case !o.checkPages:
 		return check, check.hint()
 	}
 	return check, check.open(o, c, sites, ours, stop)
 }
 
-// hint tells when a crawl cannot show orphans, for it came to pages by their
-// sitemaps.
+// hint warns of a crawl that cannot show orphans, since it read sitemaps.
 func (p *pageCheck) hint() error {
 	c, err := crawldir.Settings(p.folder)
 	if err == nil && slices.Contains(c.Discover, "sitemap") {
-		fmt.Fprintf(p.env.stderr, "decorum: hint: %s has read sitemaps, so it cannot tell which pages no link leads to; decorum crawl --discover links can\n", safe(p.folder))
+		fmt.Fprintf(p.env.stderr, "decorum: hint: %s has read sitemaps, so it cannot show which pages no link leads to; decorum crawl --discover links can\n", safe(p.folder))
 	}
 	return err
 }
 
-// open makes the crawl of the listed pages, or resumes it.
+// open creates the crawl of the listed pages, or resumes it.
 func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours bool, stop *stopper) (err error) {
 	c.Discover, c.Scope, c.Seed = []string{}, "host", sites
 	scope, err := frontier.NewScope(frontier.ReachHost, sites, nil, nil)
@@ -83,11 +82,11 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 		return errors.Join(err, folder.Close())
 	}
 	p.options = crawlOptions(p.env, c, sites)
-	p.options.Scope = scope // where a redirect may lead; what is listed is in the queue already
+	p.options.Scope = scope // for redirects; listed URLs are in the queue already
 	p.options.Logger = newLogger(p.env.stderr, folder.Log(), c.LogFormat, o.settings.verbose, o.settings.quiet)
 	p.run = &crawlRun{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}
 	if !o.settings.quiet {
-		fmt.Fprintf(p.env.stderr, "decorum: pages are kept in %s; the same command with --crawl %s goes on with them\n", safe(p.folder), safe(p.folder))
+		fmt.Fprintf(p.env.stderr, "decorum: pages are stored in %s; run the same command with --crawl %s to resume\n", safe(p.folder), safe(p.folder))
 	}
 	return nil
 }
@@ -99,7 +98,7 @@ func (p *pageCheck) openFolder(c configs.Config, ours bool) (*folder, error) {
 	return createFolder(p.folder, crawldir.StateName, c, nil)
 }
 
-// list takes a URL that a sitemap lists.
+// list adds a URL that a sitemap lists.
 func (p *pageCheck) list(l audit.Listed) error {
 	p.pages.List(l)
 	if p.run == nil {
@@ -118,8 +117,8 @@ func (p *pageCheck) flush() error {
 	return err
 }
 
-// connect makes the client of the audit keep in the crawl directory what it
-// learns.
+// connect has the client of the audit store what it fetches in the crawl
+// directory.
 func (p *pageCheck) connect(options *fetch.Options) {
 	if p == nil || p.run == nil {
 		return
@@ -128,7 +127,7 @@ func (p *pageCheck) connect(options *fetch.Options) {
 	options.Robots, options.Evidence, options.Logger = folder.State(), folder.Evidence().KeepRobots, p.options.Logger
 }
 
-// share has the crawl use the client of the audit, so that both keep one pace.
+// share has the crawl use the client of the audit, so that both share one pace.
 func (p *pageCheck) share(client *fetch.Client) {
 	if p != nil && p.run != nil {
 		p.options.Client = client
@@ -136,8 +135,7 @@ func (p *pageCheck) share(client *fetch.Client) {
 	}
 }
 
-// judge fetches the pages, if that is asked for, and reports what is wrong with
-// them.
+// judge fetches the pages, for --check-pages, and reports what is wrong with them.
 func (p *pageCheck) judge(_ context.Context, say func(audit.Finding) error) error {
 	if p.run != nil {
 		if err := p.fetch(); err != nil {
@@ -170,7 +168,7 @@ func (p *pageCheck) fetch() error {
 	return nil
 }
 
-// close closes the crawl; what was fetched is kept.
+// close closes the crawl. Fetched pages are kept.
 func (p *pageCheck) close() error {
 	if p == nil || p.run == nil || p.run.queue == nil {
 		return nil
@@ -185,7 +183,7 @@ func (p *pageCheck) fetched(say func(audit.Finding) error) error {
 		return sayAll(say, p.pages.Judge(audit.Page{
 			URL: page.URL, Status: page.Status, Error: page.Error, RedirectTo: page.RedirectTo,
 			NoIndex: page.NoIndex, Directives: page.Signals.Directives, Canonical: page.Canonical,
-			HTML:     strings.HasPrefix(page.ContentType, "text/html") || strings.HasPrefix(page.ContentType, "application/xhtml"),
+			HTML:     page.ContentType != "" && content.IsHTML(page.ContentType, nil),
 			Listable: page.Source == frontier.SourceLink || page.Source == frontier.SourceSeed,
 		}))
 	})

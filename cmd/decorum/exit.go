@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -64,6 +65,7 @@ var codes = []struct {
 	{storage.ErrLocked, exitDirectory, "another decorum process is using it: wait until it ends, or name another directory"},
 	{storage.ErrNewer, exitDirectory, "use the version of decorum that wrote it, or a later one"},
 	{storage.ErrDamaged, exitDirectory, "pages.jsonl and crawl.log are not affected; start a new crawl in another directory"},
+	{frontier.ErrDamaged, exitDirectory, "see decorum state verify for details, or start a new crawl in another directory"},
 	{storage.ErrNotOurs, exitDirectory, "name another directory with -o"},
 	{crawldir.ErrForeign, exitDirectory, "name a new or empty directory with -o"},
 	{crawldir.ErrStateLost, exitDirectory, "restore the state from a backup, or name another directory with -o"},

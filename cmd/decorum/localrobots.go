@@ -14,7 +14,7 @@ import (
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-// pipeWait is how long a command waits for a pipe that stands for a file.
+// pipeWait is how long a command waits for a pipe that is read as a file.
 const pipeWait = 30 * time.Second
 
 var errNotAFile = errors.New("not a file")
@@ -57,7 +57,7 @@ func openRobots(name string) (*robots.Document, error) {
 	return document, err
 }
 
-// findRobots returns the robots.txt that name stands for: a local file, or what
+// findRobots returns the robots.txt with a name: a local file, or what
 // the site of a URL answers.
 func findRobots(env environment, c configs.Config, name string) (*robots.Document, error) {
 	if !strings.Contains(name, "://") {

@@ -55,7 +55,7 @@ func TestRobotsExplainFetchesOrLooksIntoACrawl(t *testing.T) {
 			t.Errorf("got %q", out)
 		}
 	}
-	if code, _, errs := invoke("robots", "explain", "--crawl", folder, "http://other.example/"); code != exitNothing || !strings.Contains(errs, "holds no robots.txt") {
+	if code, _, errs := invoke("robots", "explain", "--crawl", folder, "http://other.example/"); code != exitNothing || !strings.Contains(errs, "has no robots.txt") {
 		t.Errorf("got %d, %q", code, errs)
 	}
 }
@@ -90,7 +90,7 @@ func TestRobotsLintFetches(t *testing.T) {
 			if code != test.code || !strings.Contains(out, test.want) {
 				t.Errorf("got %d, %q, %q, want %d, %q", code, out, errs, test.code, test.want)
 			}
-			if code == exitNothing && !strings.Contains(errs, "cannot be had, so crawlers fetch nothing: status 503 Service Unavailable") {
+			if code == exitNothing && !strings.Contains(errs, "could not be fetched, so crawlers must assume that nothing is allowed: status 503 Service Unavailable") {
 				t.Errorf("got %q", errs)
 			}
 		})

@@ -118,33 +118,16 @@ func (s *auditSources) canonical(address string) (string, error) {
 	return s.base.Resolve(address, 0)
 }
 
-// named replaces the URL of a local file in a finding by the file's name.
-func (s *auditSources) named(f audit.Finding) audit.Finding {
-	if name, ok := s.local[f.Sitemap]; ok {
-		f.Sitemap = name
+// named replaces the URL of a local file by the file's name.
+func (s *auditSources) named(address string) string {
+	if name, ok := s.local[address]; ok {
+		return name
 	}
-	return f
+	return address
 }
 
-// rename replaces the URLs of local files in a report by the files' names.
-func (s *auditSources) rename(r *audit.Report) {
-	for i := range r.Sitemaps {
-		for _, address := range []*string{&r.Sitemaps[i].URL, &r.Sitemaps[i].Parent} {
-			if name, ok := s.local[*address]; ok {
-				*address = name
-			}
-		}
-	}
-	for _, rule := range slices.Concat(r.Rules, r.Training.Rules) {
-		for i := range rule.Examples {
-			if name, ok := s.local[rule.Examples[i].Sitemap]; ok {
-				rule.Examples[i].Sitemap = name
-			}
-		}
-	}
-	for _, kind := range r.Examples {
-		for i := range kind.Findings {
-			kind.Findings[i] = s.named(kind.Findings[i])
-		}
-	}
+// finding is f with the names of local files.
+func (s *auditSources) finding(f audit.Finding) audit.Finding {
+	f.Sitemap = s.named(f.Sitemap)
+	return f
 }

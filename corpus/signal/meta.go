@@ -21,14 +21,14 @@ type directives struct {
 func (r *evaluator) directives() []directives {
 	var found []directives
 	for _, line := range r.page.Header["X-Robots-Tag"] {
-		var d robots.Directives
-		d.AddHeader(r.agent, line)
-		found = append(found, directives{d.Names, "header", "header", line})
+		var s robots.Statements
+		s.AddHeader(line)
+		found = append(found, directives{s.For(r.agent).Names, "header", "header", line})
 	}
 	for _, m := range r.page.Meta {
-		var d robots.Directives
-		d.AddMeta(r.agent, m.Name, m.Content)
-		found = append(found, directives{d.Names, "html", "meta", m.Content})
+		var s robots.Statements
+		s.AddMeta(m.Name, m.Content)
+		found = append(found, directives{s.For(r.agent).Names, "html", "meta", m.Content})
 	}
 	return found
 }

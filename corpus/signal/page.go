@@ -7,6 +7,9 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/robots"
 )
 
 // A Page holds the parts of a response that can state a preference: enough to
@@ -14,11 +17,11 @@ import (
 type Page struct {
 	URL      string              `json:"url"`
 	Header   map[string][]string `json:"header"` // the lines of the fields that matter, by canonical name
-	Meta     []Meta              `json:"meta"`   // in the order of the page
+	Meta     []Meta              `json:"meta"`   // in the order of the page; after the head only those that forbid
 	Licenses []string            `json:"licenses"`
 }
 
-// Meta is a meta element of the head.
+// Meta is a meta element.
 type Meta struct {
 	Name    string `json:"name"` // in lower case
 	Content string `json:"content"`
@@ -43,35 +46,49 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 		}
 	}
 	for _, line := range p.Header["Link"] {
-		p.Licenses = append(p.Licenses, linkedLicenses(line)...)
+		for _, link := range content.ParseLinks(line, maxMeta) {
+			if isLicense(link.Params["rel"], link.Params["type"]) {
+				p.Licenses = append(p.Licenses, link.Target)
+			}
+		}
 	}
 	p.readHead(head[:min(len(head), maxHead)])
 	return p
 }
 
-// readHead reads meta and link elements up to the end of the head.
+// readHead reads meta and link elements. Those in noscript count, for they are
+// what a client without scripts sees. A meta element after the head, where
+// search engines read it too, counts if it forbids.
 func (p *Page) readHead(text []byte) {
 	if len(text) == 0 {
 		return // saves the buffers of a tokenizer
 	}
 	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(maxHead)
+	inBody, rest := false, text
 	for {
-		switch z.Next() {
+		next := z.Next()
+		rest = rest[min(len(z.Raw()), len(rest)):]
+		wasInBody := inBody
+		switch next {
 		case html.ErrorToken:
 			return
 		case html.EndTagToken:
-			if name, _ := z.TagName(); atom.Lookup(name) == atom.Head {
-				return
-			}
+			name, _ := z.TagName()
+			inBody = inBody || atom.Lookup(name) == atom.Head
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
-			switch atom.Lookup(name) {
-			case atom.Body:
-				return
-			case atom.Meta, atom.Link:
-				p.element(atom.Lookup(name), attributesOf(z, more))
+			switch tag := atom.Lookup(name); {
+			case tag == atom.Noscript:
+				z.NextIsNotRawText()
+			case tag == atom.Body:
+				inBody = true
+			case tag == atom.Meta, tag == atom.Link && !inBody:
+				p.element(tag, attributesOf(z, more), inBody)
 			}
+		}
+		if inBody && !wasInBody && !content.HasTag(rest, "meta") {
+			return // as for most pages
 		}
 	}
 }
@@ -88,9 +105,10 @@ func attributesOf(z *html.Tokenizer, more bool) map[string]string {
 	return found
 }
 
-func (p *Page) element(tag atom.Atom, attributes map[string]string) {
+func (p *Page) element(tag atom.Atom, attributes map[string]string, inBody bool) {
 	name := strings.ToLower(strings.TrimSpace(attributes["name"]))
 	switch {
+	case tag == atom.Meta && inBody && !forbids(name, attributes["content"]):
 	case tag == atom.Meta && name != "" && len(p.Meta) < maxMeta && matters(name, attributes["content"]):
 		p.Meta = append(p.Meta, Meta{Name: cut(name), Content: cut(attributes["content"])})
 	case tag == atom.Link && isLicense(attributes["rel"], attributes["type"]) && len(p.Licenses) < maxMeta:
@@ -101,16 +119,17 @@ func (p *Page) element(tag atom.Atom, attributes map[string]string) {
 // matters reports whether a meta element may state a preference, judged by its
 // name or, since any name may be that of a bot, by its content.
 func matters(name, content string) bool {
-	if name == "robots" || strings.HasPrefix(name, "tdm-") {
-		return true
+	return name == "robots" || strings.HasPrefix(name, "tdm-") || forbids(name, content)
+}
+
+// forbids reports whether a meta element forbids anything, to anybody.
+func forbids(name, content string) bool {
+	if name == "tdm-reservation" {
+		return strings.TrimSpace(content) == "1"
 	}
-	for part := range strings.SplitSeq(strings.ToLower(content), ",") {
-		switch strings.TrimSpace(part) {
-		case "noai", "noml", "noimageai", "noindex", "none", "noarchive", "nosnippet":
-			return true
-		}
-	}
-	return false
+	var s robots.Statements
+	s.AddMeta(name, content)
+	return s.Forbid()
 }
 
 // isLicense reports whether a link leads to an RSL license.
@@ -121,50 +140,4 @@ func isLicense(rel, kind string) bool {
 		}
 	}
 	return false
-}
-
-// linkedLicenses returns the licenses in a Link header (RFC 8288 §3).
-func linkedLicenses(line string) []string {
-	var found []string
-	for line != "" && len(found) < maxMeta {
-		_, rest, ok := strings.Cut(line, "<")
-		target, rest, closed := strings.Cut(rest, ">")
-		if !ok || !closed {
-			return found
-		}
-		end := endOfLink(rest)
-		if parameters := parametersOf(rest[:end]); isLicense(parameters["rel"], parameters["type"]) {
-			found = append(found, strings.TrimSpace(target))
-		}
-		line = rest[end:]
-	}
-	return found
-}
-
-// endOfLink returns the index of the comma that ends a link's parameters.
-func endOfLink(parameters string) int {
-	quoted := false
-	for i := range len(parameters) {
-		switch parameters[i] {
-		case '"':
-			quoted = !quoted
-		case ',':
-			if !quoted {
-				return i
-			}
-		}
-	}
-	return len(parameters)
-}
-
-func parametersOf(text string) map[string]string {
-	found := map[string]string{}
-	for part := range strings.SplitSeq(text, ";") {
-		name, value, ok := strings.Cut(part, "=")
-		name = strings.ToLower(strings.TrimSpace(name))
-		if _, again := found[name]; ok && !again {
-			found[name] = strings.Trim(strings.TrimSpace(value), `"`)
-		}
-	}
-	return found
 }

@@ -3,6 +3,7 @@ package signal
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,7 +44,12 @@ func TestHeaders(t *testing.T) {
 		{about: "meta of our token", name: NameRobotsMeta, html: `<meta name=decorum content=noml>`, value: against, basis: "meta noml", where: "html"},
 		{about: "meta of another token", name: NameRobotsMeta, html: `<meta name=otherbot content=noai>`, value: none, basis: "no directive"},
 		{about: "images only", name: NameRobotsMeta, header: http.Header{"X-Robots-Tag": {"noimageai"}}, value: none, basis: "noimageai recorded only", where: "header"},
-		{about: "behind the head", name: NameRobotsMeta, html: `<head></head><body><meta name=robots content=noai>`, value: none, basis: "no directive"},
+		{about: "after the head", name: NameRobotsMeta, html: `<head></head><body><meta name=robots content=noai>`, value: against, basis: "meta noai", where: "html"},
+		{about: "late in the body", name: NameRobotsMeta, html: `<body><p>` + strings.Repeat("text ", 1000) + `<META name=robots content="all, NoML">`, value: against, basis: "meta noml", where: "html"},
+		{about: "in noscript", name: NameRobotsMeta, html: `<head><noscript><meta name=robots content=noai></noscript></head>`, value: against, basis: "meta noai", where: "html"},
+		{about: "in a script", name: NameRobotsMeta, html: `<head><script>'<meta name=robots content=noai>'</script></head>`, value: none, basis: "no directive"},
+		{about: "a yes after the head", name: NameTDMRep, html: `<head></head><body><meta name=tdm-reservation content=0>`, value: none, basis: "absent"},
+		{about: "after a date", name: NameRobotsMeta, header: http.Header{"X-Robots-Tag": {"unavailable_after: Wed, 03 Dec 2036 13:09:53 GMT, noai"}}, value: against, basis: "header noai", where: "header"},
 		{about: "in a comment", name: NameRobotsMeta, html: `<head><!-- <meta name=robots content=noai> -->`, value: none, basis: "no directive"},
 		{about: "header's yes against robots' no", name: NameContentSignal, header: http.Header{"Content-Signal": {"ai-train=yes"}}, robots: "User-agent: *\nContent-Signal: ai-train=no\n", value: against, basis: "robots group *", where: "robots"},
 		{about: "header's no against robots' yes", name: NameContentSignal, header: http.Header{"Content-Signal": {"ai-train=no"}}, robots: "User-agent: *\nContent-Signal: ai-train=yes\n", value: against, basis: "header", where: "header"},

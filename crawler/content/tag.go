@@ -20,6 +20,21 @@ func isTag(text []byte, name string) bool {
 		strings.IndexByte(htmlSpace+"/>", text[end]) >= 0
 }
 
+// HasTag reports whether text may have a start tag of an element; one in a
+// comment or a script counts.
+func HasTag(text []byte, name string) bool {
+	for {
+		at := bytes.IndexByte(text, '<')
+		if at < 0 {
+			return false
+		}
+		if text = text[at:]; isTag(text, name) {
+			return true
+		}
+		text = text[1:]
+	}
+}
+
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // afterTag returns the text after the tag at its beginning. With raw it skips the

@@ -39,6 +39,7 @@ type Page struct {
 	Source       frontier.Source `json:"source"`
 	Via          string          `json:"via"`
 	RedirectTo   string          `json:"redirect_to"`
+	RefreshTo    string          `json:"refresh_to,omitempty"` // of a meta refresh or a Refresh header
 	Truncated    bool            `json:"truncated"`
 	Attempts     int             `json:"attempts"`
 	Robots       Robots          `json:"robots"`
@@ -68,7 +69,8 @@ type Training struct {
 
 // Signals are the directives of the page itself.
 type Signals struct {
-	Directives []string `json:"directives"` // from X-Robots-Tag and meta robots
+	Directives []string            `json:"directives"`       // from X-Robots-Tag and meta robots, for us
+	Scoped     map[string][]string `json:"scoped,omitempty"` // those for single bots, by product token
 }
 
 // Record returns the line of the page for [OutputPages].

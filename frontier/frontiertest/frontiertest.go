@@ -1,5 +1,4 @@
-// Package frontiertest holds what every frontier.Store must do, as tests that
-// run on any of them.
+// Package frontiertest tests and measures any frontier.Store.
 package frontiertest
 
 import (
@@ -12,13 +11,15 @@ import (
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
-// Run runs the suite; open gives an empty store.
+// Run runs the tests. open returns an empty store.
 func Run(t *testing.T, open func(t *testing.T) frontier.Store) {
 	tests := map[string]func(*testing.T, frontier.Store){
 		"NewOnce":             testNewOnce,
 		"Order":               testOrder,
 		"FinishCounts":        testFinishCounts,
 		"RetryStaysPending":   testRetryStaysPending,
+		"RetryGoesLast":       testRetryGoesLast,
+		"ReturnKeepsPlace":    testReturnKeepsPlace,
 		"TentativeIsBettered": testTentativeIsBettered,
 		"SettleEndsTentative": testSettleEndsTentative,
 		"HostsKeepTheirTime":  testHostsKeepTheirTime,
@@ -127,6 +128,27 @@ func testRetryStaysPending(t *testing.T, store frontier.Store) {
 	}
 	if items[1].Attempts != 1 || !items[1].NotBefore.Equal(tried.NotBefore) {
 		t.Errorf("got %+v, want attempts and time kept", items[1])
+	}
+}
+
+func testRetryGoesLast(t *testing.T, store frontier.Store) {
+	add(t, store, frontier.Candidate{Item: page("/1")}, frontier.Candidate{Item: page("/2")}, frontier.Candidate{Item: page("/3")})
+	for _, path := range []string{"/2", "/1", "/2"} {
+		tried := page(path)
+		tried.Attempts = 1
+		apply(t, store, &frontier.Batch{Finish: []frontier.Outcome{{Verb: frontier.VerbRetry, Item: tried}}})
+	}
+	if got, want := urls(t, store, 10), "/3 /1 /2 "; got != want {
+		t.Errorf("got order %q, want %q", got, want)
+	}
+}
+
+func testReturnKeepsPlace(t *testing.T, store frontier.Store) {
+	add(t, store, frontier.Candidate{Item: page("/1")}, frontier.Candidate{Item: page("/2")})
+	apply(t, store, &frontier.Batch{Finish: []frontier.Outcome{{Verb: frontier.VerbReturn, Item: page("/1")}}})
+	checkCounters(t, store, frontier.Counters{Pending: 2})
+	if got, want := urls(t, store, 10), "/1 /2 "; got != want {
+		t.Errorf("got order %q, want %q", got, want)
 	}
 }
 

@@ -12,22 +12,22 @@ import (
 	"os"
 )
 
-// MaxLine bounds a line of JSON Lines. A longer one is [bufio.ErrTooLong].
+// MaxLine bounds a line, in bytes. A longer one is [bufio.ErrTooLong].
 const MaxLine = 64 << 20
 
-// ErrRow means that a line does not hold the JSON object that such files hold.
+// ErrRow means that a line is not the JSON object that the file should have there.
 var ErrRow = errors.New("jsonl: damaged line")
 
-// NewEncoder returns an encoder of JSON Lines that leaves "&" and "<" as they
-// are, so that URLs can be read.
+// NewEncoder returns an encoder of JSON Lines that does not escape "&" and "<",
+// so that URLs stay readable.
 func NewEncoder(w io.Writer) *json.Encoder {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder
 }
 
-// Line returns v as one line with its end. It panics when v cannot be encoded,
-// so it is for types of our own.
+// Line returns v as one line with its line end. It panics when v cannot be
+// encoded, so it is for types that always can.
 func Line(v any) []byte {
 	var buffer bytes.Buffer
 	if err := NewEncoder(&buffer).Encode(v); err != nil {
@@ -36,8 +36,8 @@ func Line(v any) []byte {
 	return buffer.Bytes()
 }
 
-// Lines yields the lines of r without their ends. A line is valid until the
-// next one is asked for. An error comes last and alone.
+// Lines yields the lines of r without their line ends. A line is valid until the
+// next iteration. An error comes last, without a line.
 func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		scanner := bufio.NewScanner(r)
@@ -53,9 +53,9 @@ func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Decode yields the objects of r, one a line. A line that cannot be decoded
-// yields an [ErrRow] that names the line; whoever goes on gets the next ones.
-// An error of reading comes last.
+// Decode yields the objects of r, one per line. A line that cannot be decoded
+// yields an [ErrRow] with the number of the line, and the next lines follow. A
+// read error comes last.
 func Decode[T any](r io.Reader) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		n := 0
@@ -81,8 +81,8 @@ func Decode[T any](r io.Reader) iter.Seq2[T, error] {
 	}
 }
 
-// Rows yields the objects of the file name under root, as [Decode] does. A file
-// that does not exist has none.
+// Rows yields the objects of the file name under root like [Decode]. A file that
+// does not exist yields nothing.
 func Rows[T any](root *os.Root, name string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		file, err := root.Open(name)

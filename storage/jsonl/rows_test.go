@@ -22,7 +22,7 @@ func TestLineLeavesURLsAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestDecodeGoesOnBehindADamagedLine(t *testing.T) {
+func TestDecodeContinuesAfterADamagedLine(t *testing.T) {
 	var got []string
 	for row, err := range jsonl.Decode[row](strings.NewReader("{\"url\":\"a\"}\nbroken\n{\"url\":\"b\"}")) {
 		if err != nil {

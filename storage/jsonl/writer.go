@@ -1,9 +1,9 @@
-// Package jsonl writes JSON Lines files that move together with a state kept
-// elsewhere.
+// Package jsonl reads JSON Lines files, and writes files that change together with
+// a state stored elsewhere.
 //
-// [Open] cuts a file back to the offset that the state knows; [Writer.Flush]
-// makes the lines so far durable and gives the offset to keep with the state.
-// So after a crash the file holds exactly what the state says it holds.
+// [Open] truncates a file to the offset in the state. [Writer.Flush] makes the
+// lines so far durable and returns the offset to store in the state. So after a
+// crash the file holds exactly the lines that the state covers. [Rows] reads them.
 package jsonl
 
 import (
@@ -15,8 +15,8 @@ import (
 	"os"
 )
 
-// ErrShort means that the file ends before the offset that the state knows:
-// the state is newer than the file.
+// ErrShort means that the file ends before the committed offset, so the state is
+// newer than the file.
 var ErrShort = errors.New("jsonl: file is shorter than its committed offset")
 
 // bufferSize holds a batch of ordinary lines, so that one write serves many.
@@ -26,26 +26,27 @@ const bufferSize = 256 << 10
 type Writer struct {
 	file    *os.File
 	buffer  *bufio.Writer
-	offset  int64 // of all that was appended
-	flushed int64 // of all that is durable
+	offset  int64 // end of what was appended
+	flushed int64 // end of what is durable
 }
 
-// Open opens name under root for appending behind offset and cuts off what
-// stands beyond. The file is made, readable by its owner only, when it is not
-// there and offset is 0. Links are not followed out of root.
+// Open opens the file name under root to append at offset, and removes what is
+// after it. A missing file is created, readable by its owner only; if offset is
+// not 0 the error is [ErrShort]. Links are not followed out of root.
 func Open(root *os.Root, name string, offset int64) (*Writer, error) {
 	file, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open output %s: %w", name, err)
 	}
 	w := &Writer{file: file, buffer: bufio.NewWriterSize(file, bufferSize), offset: offset, flushed: offset}
-	if err := w.cut(); err != nil {
-		return nil, errors.Join(fmt.Errorf("cut output %s back to %d: %w", name, offset, err), file.Close())
+	if err := w.truncate(); err != nil {
+		return nil, errors.Join(fmt.Errorf("truncate output %s to %d bytes: %w", name, offset, err), file.Close())
 	}
 	return w, nil
 }
 
-func (w *Writer) cut() error {
+// truncate removes what is after the offset.
+func (w *Writer) truncate() error {
 	info, err := w.file.Stat()
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func (w *Writer) cut() error {
 		return fmt.Errorf("%w: not a regular file", fs.ErrInvalid)
 	}
 	if info.Size() < w.offset {
-		return fmt.Errorf("it has %d: %w", info.Size(), ErrShort)
+		return fmt.Errorf("it has %d bytes: %w", info.Size(), ErrShort)
 	}
 	if err := w.file.Truncate(w.offset); err != nil {
 		return err
@@ -63,14 +64,14 @@ func (w *Writer) cut() error {
 	return err
 }
 
-// Append adds data, whole lines with their ends.
+// Append writes data, which must be complete lines.
 func (w *Writer) Append(data []byte) error {
 	n, err := w.buffer.Write(data)
 	w.offset += int64(n)
 	return err
 }
 
-// Flush makes everything appended durable and gives the offset behind it.
+// Flush makes everything appended durable and returns the offset of its end.
 func (w *Writer) Flush() (int64, error) {
 	if w.flushed == w.offset {
 		return w.offset, nil
@@ -85,5 +86,5 @@ func (w *Writer) Flush() (int64, error) {
 	return w.offset, nil
 }
 
-// Close closes the file; what was not flushed is lost, as after a crash.
+// Close closes the file. What was not flushed is lost, as after a crash.
 func (w *Writer) Close() error { return w.file.Close() }

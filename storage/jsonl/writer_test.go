@@ -18,7 +18,7 @@ func root(t *testing.T) (*os.Root, string) {
 	return root, dir
 }
 
-func TestWriterCutsBackToTheCommittedOffset(t *testing.T) {
+func TestOpenTruncatesToTheCommittedOffset(t *testing.T) {
 	root, dir := root(t)
 	w, err := Open(root, "pages.jsonl", 0)
 	if err != nil {
@@ -67,6 +67,6 @@ func TestOpenRefuses(t *testing.T) {
 		t.Error("got no error for a link out of the directory")
 	}
 	if got, _ := os.ReadFile(victim); string(got) != "precious" {
-		t.Errorf("got %q behind the link, want it untouched", got)
+		t.Errorf("got %q at the target of the link, want it unchanged", got)
 	}
 }

@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// An Answer is the HTTP answer in a response or revisit record.
+// An Answer is the HTTP response in a response or revisit record.
 type Answer struct {
 	Status int
-	Fields []Field // header lines in order, equal ones too
-	// Body is free of the transfer coding and keeps the content coding.
+	Fields []Field // header lines in order, including repeated ones
+	// Body has no transfer coding, but still its content coding.
 	Body io.Reader
 }
 
-// Header gives the header lines by name. Lines that were renamed since their
-// coding is gone keep their new name.
+// Header returns the header lines by name. A Transfer-Encoding line that a Writer
+// renamed keeps its new name.
 func (a *Answer) Header() http.Header {
 	header := http.Header{}
 	for _, f := range a.Fields {
@@ -30,25 +30,25 @@ func (a *Answer) Header() http.Header {
 	return header
 }
 
-// Answer reads the head of the answer in the record's block; the body is read
-// from the archive. A block that holds no HTTP answer is ErrSyntax.
+// Answer reads the head of the HTTP response in the record's block. The body is
+// read from the archive. A block without an HTTP response is ErrSyntax.
 func (r *Record) Answer() (*Answer, error) {
 	text := bufio.NewReader(r.Block)
 	lines := headLines{text: text, left: maxHead}
 	first, err := lines.next()
 	if err != nil && first == "" && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), cut(err))
+		return nil, fmt.Errorf("read the response of %s: %w", r.URL(), truncated(err))
 	}
 	words := strings.Fields(first)
 	if len(words) < 2 || !strings.HasPrefix(words[0], "HTTP/") {
-		return nil, fmt.Errorf("read the answer of %s: %w: no status line", r.URL(), ErrSyntax)
+		return nil, fmt.Errorf("read the response of %s: %w: no status line", r.URL(), ErrSyntax)
 	}
 	a := &Answer{Body: text}
 	if a.Status, err = strconv.Atoi(words[1]); err != nil || a.Status < 100 || a.Status > 999 {
-		return nil, fmt.Errorf("read the answer of %s: %w: status %q", r.URL(), ErrSyntax, words[1])
+		return nil, fmt.Errorf("read the response of %s: %w: status %q", r.URL(), ErrSyntax, words[1])
 	}
-	if a.Fields, err = lines.fields(); err != nil && !errors.Is(err, io.EOF) { // some end with the last line
-		return nil, fmt.Errorf("read the answer of %s: %w", r.URL(), cut(err))
+	if a.Fields, err = lines.fields(); err != nil && !errors.Is(err, io.EOF) { // some files end without the empty line
+		return nil, fmt.Errorf("read the response of %s: %w", r.URL(), truncated(err))
 	}
 	if strings.EqualFold(fieldOf(a.Fields, "Transfer-Encoding"), "chunked") && beginsWithChunk(text) {
 		a.Body = httputil.NewChunkedReader(text)
@@ -57,7 +57,7 @@ func (r *Record) Answer() (*Answer, error) {
 }
 
 // beginsWithChunk reports whether a body begins with the size of a chunk. Some
-// tools store the body without chunks and keep the header line.
+// tools store the body without chunks but keep the header line.
 func beginsWithChunk(text *bufio.Reader) bool {
 	start, _ := text.Peek(32)
 	size, _, ok := bytes.Cut(start, []byte("\n"))

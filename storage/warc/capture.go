@@ -10,39 +10,39 @@ import (
 	"time"
 )
 
-// Why a body is not whole (ISO 28500 §5.13).
+// Reasons for an incomplete body (ISO 28500 §5.13).
 const (
-	TruncatedLength      = "length"      // a limit of ours
+	TruncatedLength      = "length"      // it exceeded a limit of the crawler
 	TruncatedTime        = "time"        // it took too long
 	TruncatedDisconnect  = "disconnect"  // the connection broke
-	TruncatedUnspecified = "unspecified" // for another reason, such as a wish of the site
+	TruncatedUnspecified = "unspecified" // another reason, such as a request of the site
 )
 
-// A Capture is one request with its answer, as they went over the wire.
+// A Capture is one request and its response, as sent over the network.
 type Capture struct {
-	URL     string // as asked for, absolute
+	URL     string // as requested, absolute
 	At      time.Time
 	IP      string // of the server; empty if unknown
-	Request []byte // line, header lines and the empty line behind them
+	Request []byte // request line, header lines and the empty line
 
-	// Head is the status line and the header lines of the answer with the
-	// empty line behind them; Body what follows, without the transfer coding
-	// and with the content coding.
+	// Head is the status line, the header lines and the empty line of the
+	// response. Body is what follows, without the transfer coding and with the
+	// content coding.
 	Head      []byte
 	Body      []byte
-	Truncated string // why Body is not whole; empty if it is
-	// PayloadType is the media type that the decoded body looks like, whatever
-	// the header says; empty if unknown.
+	Truncated string // why Body is incomplete; empty if it is complete
+	// PayloadType is the media type detected from the decoded body, regardless of
+	// the header; empty if unknown.
 	PayloadType string
 
-	Metadata []Field // further facts on the capture
+	Metadata []Field // of the metadata record
 }
 
-// errEntry means that an entry was not made by an [Encoder].
+// errEntry means that an entry does not come from an [Encoder].
 var errEntry = errors.New("warc: not an entry")
 
-// card is what a [Writer] must know of an entry.
-type card struct {
+// captureHeader is what a [Writer] has to know of an entry.
+type captureHeader struct {
 	ID        string `json:"id"`
 	URL       string `json:"url"`
 	At        int64  `json:"at"` // seconds
@@ -52,33 +52,33 @@ type card struct {
 	MIME      string `json:"mime"`
 	Truncated string `json:"truncated"`
 	Empty     bool   `json:"empty"`
-	Head      []byte `json:"head"`     // for a revisit
-	Response  int    `json:"response"` // length of the response's member
+	Head      []byte `json:"head"`     // of the response, for a revisit
+	Response  int    `json:"response"` // length of the gzip member of the response
 }
 
-// Encode makes the entry of a capture for [Writer.Append]: its records,
-// compressed. What is in it is none of the caller's concern.
+// Encode returns the entry of a capture for [Writer.Append]: its compressed
+// records, in a form that only a Writer reads.
 func (e *Encoder) Encode(c Capture) ([]byte, error) {
 	stored := unchunk(c.Head)
-	k := card{
+	h := captureHeader{
 		ID: newID(), URL: c.URL, At: c.At.Unix(), IP: c.IP, Digest: digestOf(c.Body), Status: statusOf(stored),
 		MIME: mediaType(stored), Truncated: c.Truncated, Empty: len(c.Body) == 0, Head: stored,
 	}
 	var records bytes.Buffer
 	records.Grow(4096 + len(c.Body)/3)
-	err := e.member(&records, typeResponse, k.ID, append(k.fields(responseType),
+	err := e.member(&records, typeResponse, h.ID, append(h.fields(responseType),
 		Field{"WARC-Identified-Payload-Type", c.PayloadType}, Field{"WARC-Truncated", c.Truncated}), stored, c.Body)
-	k.Response = records.Len()
+	h.Response = records.Len()
 	if err == nil && len(c.Request) > 0 {
-		err = e.member(&records, typeRequest, newID(), k.beside(requestType, true), c.Request)
+		err = e.member(&records, typeRequest, newID(), h.concurrentFields(requestType, true), c.Request)
 	}
 	if err == nil && len(c.Metadata) > 0 {
-		err = e.member(&records, typeMetadata, newID(), k.beside(fieldsType, false), appendFields(nil, c.Metadata))
+		err = e.member(&records, typeMetadata, newID(), h.concurrentFields(fieldsType, false), appendFields(nil, c.Metadata))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encode the capture of %s: %w", c.URL, err)
 	}
-	head, err := json.Marshal(k)
+	head, err := json.Marshal(h)
 	if err != nil {
 		return nil, fmt.Errorf("encode the capture of %s: %w", c.URL, err)
 	}
@@ -88,52 +88,52 @@ func (e *Encoder) Encode(c Capture) ([]byte, error) {
 	return append(entry, records.Bytes()...), nil
 }
 
-// fields are those of a response or a revisit.
-func (k card) fields(contentType string) []Field {
+// fields returns the fields of a response or a revisit.
+func (h captureHeader) fields(contentType string) []Field {
 	return []Field{
-		{"WARC-Date", k.date()},
-		{"WARC-Target-URI", k.URL},
-		{"WARC-IP-Address", k.IP},
+		{"WARC-Date", h.date()},
+		{"WARC-Target-URI", h.URL},
+		{"WARC-IP-Address", h.IP},
 		{"Content-Type", contentType},
-		{"WARC-Payload-Digest", k.Digest},
+		{"WARC-Payload-Digest", h.Digest},
 	}
 }
 
-// beside are the fields of a record that goes with the response.
-func (k card) beside(contentType string, wire bool) []Field {
+// concurrentFields returns the fields of a record that belongs to the response.
+func (h captureHeader) concurrentFields(contentType string, wire bool) []Field {
 	fields := []Field{
-		{"WARC-Date", k.date()},
-		{"WARC-Target-URI", k.URL},
-		{"WARC-Concurrent-To", k.ID},
+		{"WARC-Date", h.date()},
+		{"WARC-Target-URI", h.URL},
+		{"WARC-Concurrent-To", h.ID},
 		{"Content-Type", contentType},
 	}
 	if wire {
-		fields = append(fields, Field{"WARC-IP-Address", k.IP})
+		fields = append(fields, Field{"WARC-IP-Address", h.IP})
 	}
 	return fields
 }
 
-func (k card) date() string { return time.Unix(k.At, 0).UTC().Format(dateForm) }
+func (h captureHeader) date() string { return time.Unix(h.At, 0).UTC().Format(dateForm) }
 
-// parse takes an entry apart: its card, the response, and the records beside.
-func parse(entry []byte) (k card, response, rest []byte, err error) {
+// parse splits an entry into its header, the response and the other records.
+func parse(entry []byte) (h captureHeader, response, rest []byte, err error) {
 	if len(entry) < 4 {
-		return k, nil, nil, errEntry
+		return h, nil, nil, errEntry
 	}
 	n := int64(binary.BigEndian.Uint32(entry))
 	if entry = entry[4:]; n > int64(len(entry)) {
-		return k, nil, nil, errEntry
+		return h, nil, nil, errEntry
 	}
-	if err := json.Unmarshal(entry[:n], &k); err != nil {
-		return k, nil, nil, fmt.Errorf("%w: %w", errEntry, err)
+	if err := json.Unmarshal(entry[:n], &h); err != nil {
+		return h, nil, nil, fmt.Errorf("%w: %w", errEntry, err)
 	}
-	if entry = entry[n:]; k.Response < 0 || k.Response > len(entry) {
-		return k, nil, nil, errEntry
+	if entry = entry[n:]; h.Response < 0 || h.Response > len(entry) {
+		return h, nil, nil, errEntry
 	}
-	return k, entry[:k.Response], entry[k.Response:], nil
+	return h, entry[:h.Response], entry[h.Response:], nil
 }
 
-// unchunk renames the header lines of a transfer coding, which is gone.
+// unchunk renames the header lines of the transfer coding, which was removed.
 func unchunk(head []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(head) {
@@ -146,7 +146,7 @@ func unchunk(head []byte) []byte {
 	return out
 }
 
-// statusOf gives the status code of a status line, or "-".
+// statusOf returns the status code of a status line, or "-".
 func statusOf(head []byte) string {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	words := strings.Fields(string(line))
@@ -156,8 +156,8 @@ func statusOf(head []byte) string {
 	return words[1]
 }
 
-// mediaType gives the media type that a header declares, or "unk", which is
-// what indexes have for none.
+// mediaType returns the media type in a header, or "unk", which is how indexes
+// write an unknown one.
 func mediaType(head []byte) string {
 	for line := range bytes.Lines(head) {
 		name, value, _ := bytes.Cut(line, []byte(":"))

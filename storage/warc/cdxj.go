@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// errLine means that a line is none of an index.
+// errLine means that a line does not belong to an index.
 var errLine = errors.New("warc: not a line of a CDXJ index")
 
 const revisitMIME = "warc/revisit"
@@ -36,18 +36,18 @@ type line struct {
 	Truncated string `json:"truncated,omitempty"`
 }
 
-func (k card) line() line {
+func (h captureHeader) line() line {
 	return line{
-		key: SURT(k.URL), timestamp: time.Unix(k.At, 0).UTC().Format(timestampForm),
-		URL: k.URL, MIME: k.MIME, Status: k.Status, Digest: k.Digest, ID: k.ID, Truncated: k.Truncated,
+		key: SURT(h.URL), timestamp: time.Unix(h.At, 0).UTC().Format(timestampForm),
+		URL: h.URL, MIME: h.MIME, Status: h.Status, Digest: h.Digest, ID: h.ID, Truncated: h.Truncated,
 	}
 }
 
-func (l *line) place(file string, offset, length int64) {
+func (l *line) locate(file string, offset, length int64) {
 	l.Filename, l.Offset, l.Length = file, strconv.FormatInt(offset, 10), strconv.FormatInt(length, 10)
 }
 
-// encode gives the line with its end.
+// encode returns the line with its line end.
 func (l *line) encode() []byte {
 	var out bytes.Buffer
 	out.WriteString(l.key + " " + l.timestamp + " ")
@@ -72,19 +72,19 @@ func parseLine(data []byte) (line, error) {
 	return l, nil
 }
 
-// origin gives where the payload of the line's capture stands.
-func (l line) origin() origin {
+// original returns the capture of the line, as the one that stores its payload.
+func (l line) original() original {
 	at, err := time.Parse(timestampForm, l.timestamp)
 	if err != nil {
-		return origin{id: l.ID, url: l.URL}
+		return original{id: l.ID, url: l.URL}
 	}
-	return origin{id: l.ID, url: l.URL, date: at.Format(dateForm)}
+	return original{id: l.ID, url: l.URL, date: at.Format(dateForm)}
 }
 
-// SURT gives the key by which indexes order URLs: the host's labels from the
-// last to the first, then path and query, all in lower case, without www and
-// with the query's parts in order. It is the key that warcio.js makes, and
-// replayweb.page looks up. What is no http or https URL is its own key.
+// SURT returns the key by which indexes order URLs: the labels of the host from
+// the last to the first, then path and query, all in lower case, without www and
+// with the parts of the query sorted. It is the key that warcio.js writes and
+// replayweb.page looks up. Anything but an http or https URL is its own key.
 func SURT(address string) string {
 	u, err := url.Parse(strings.ToLower(address))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -109,7 +109,7 @@ func SURT(address string) string {
 	return withoutBlanks(key)
 }
 
-// withoutBlanks escapes what would end a key or a line.
+// withoutBlanks escapes characters that would end a key or a line.
 func withoutBlanks(key string) string {
 	if !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' }) {
 		return key
@@ -125,7 +125,7 @@ func withoutBlanks(key string) string {
 	return out.String()
 }
 
-// withoutWWW takes www and a number behind it off a host.
+// withoutWWW returns a host without the prefix www and a number after it.
 func withoutWWW(host string) string {
 	rest, ok := strings.CutPrefix(host, "www")
 	if !ok {

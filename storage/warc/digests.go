@@ -1,38 +1,38 @@
 package warc
 
-// origin is where a payload stands.
-type origin struct {
+// original is a capture whose payload is stored.
+type original struct {
 	id   string
 	url  string
 	date string
 }
 
-// digests remembers where payloads stand, at most twice as many as most: when
-// the young are that many they become the old, and the old are forgotten.
+// digests remembers captures by the digest of their payload, at most 2 x limit:
+// when there are limit young ones, they replace the old ones.
 type digests struct {
-	most  int
-	young map[string]origin
-	old   map[string]origin
+	limit int
+	young map[string]original
+	old   map[string]original
 }
 
-// find gives the place of a payload; one that is found is young again.
-func (d *digests) find(digest string) (origin, bool) {
-	if at, ok := d.young[digest]; ok {
-		return at, true
+// find returns the capture of a payload and makes it young.
+func (d *digests) find(digest string) (original, bool) {
+	if known, ok := d.young[digest]; ok {
+		return known, true
 	}
-	at, ok := d.old[digest]
+	known, ok := d.old[digest]
 	if ok {
-		d.add(digest, at)
+		d.add(digest, known)
 	}
-	return at, ok
+	return known, ok
 }
 
-func (d *digests) add(digest string, at origin) {
-	if len(d.young) >= d.most {
+func (d *digests) add(digest string, known original) {
+	if len(d.young) >= d.limit {
 		d.old, d.young = d.young, nil
 	}
 	if d.young == nil {
-		d.young = map[string]origin{}
+		d.young = map[string]original{}
 	}
-	d.young[digest] = at
+	d.young[digest] = known
 }

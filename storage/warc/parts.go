@@ -9,31 +9,31 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// source gives the bytes of a file, decompressed part by part.
+// source reads the bytes of a file, decompressed part by part.
 type source struct {
 	below *counter
 	raw   *bufio.Reader
-	parts parts // nil: not compressed
-	part  int64 // where the current one begins
+	parts parts // nil if the file is not compressed
+	part  int64 // offset of the current part
 }
 
-// parts are what a compressed file consists of: each can be read alone.
+// parts reads the parts of a compressed file, each of which can be read alone.
 type parts interface {
 	io.Reader // of the current part, with io.EOF at its end
 
-	skip() error // goes past what holds no data
-	next() error // goes to the next part; io.EOF: there is none
+	skip() error // moves past parts without data
+	next() error // moves to the next part; io.EOF if there is none
 }
 
-// Read gives bytes of one part at a time.
+// Read reads bytes of one part at a time.
 func (s *source) Read(p []byte) (int, error) {
 	for {
 		n, err := s.parts.Read(p)
 		if n > 0 || err == nil {
-			return n, nil // an error comes again
+			return n, nil // the next Read returns the error again
 		}
 		if !errors.Is(err, io.EOF) {
-			return 0, s.faultOf(err)
+			return 0, s.classify(err)
 		}
 		if err := s.next(); err != nil {
 			return 0, err
@@ -47,14 +47,15 @@ func (s *source) next() error {
 	if err == nil {
 		err = s.parts.next()
 	}
-	if err == nil || err == io.EOF { //nolint:errorlint // not that of a part that is cut
+	if err == nil || err == io.EOF { //nolint:errorlint // a wrapped one is that of a truncated part
 		return err
 	}
-	return fmt.Errorf("compressed part at %d: %w", s.part, s.faultOf(err))
+	return fmt.Errorf("compressed part at %d: %w", s.part, s.classify(err))
 }
 
-// faultOf tells a file that is damaged from one that cannot be read.
-func (s *source) faultOf(err error) error {
+// classify returns ErrSyntax for a damaged file, and the read error for one that
+// cannot be read.
+func (s *source) classify(err error) error {
 	if s.below.fault != nil {
 		return s.below.fault
 	}
@@ -77,10 +78,10 @@ func (m *members) next() error {
 	return nil
 }
 
-// place is how much of the file has been used.
+// place returns how much of the file has been used.
 func (s *source) place() int64 { return s.below.n - int64(s.raw.Buffered()) }
 
-// offset is where the next byte of text stands.
+// offset returns the offset of the next byte of text, or that of its part.
 func (s *source) offset(text *bufio.Reader) int64 {
 	if s.parts == nil {
 		return s.below.n - int64(text.Buffered())
@@ -88,14 +89,14 @@ func (s *source) offset(text *bufio.Reader) int64 {
 	return s.part
 }
 
-// counter counts what is read through it.
+// counter counts the bytes that it reads.
 type counter struct {
 	r     io.Reader
 	n     int64
-	fault error // that is not the end of the file
+	fault error // any but the end of the file
 }
 
-// Read reads and counts.
+// Read implements io.Reader.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)

@@ -10,32 +10,32 @@ import (
 	"strings"
 )
 
-// ErrSyntax means that a file is no archive, or is damaged.
+// ErrSyntax means that a file is not an archive, or is damaged.
 var ErrSyntax = errors.New("warc: not a record")
 
-// maxHead bounds the header of a record, and of the answer in it.
+// maxHead bounds the header of a record, and of the response in it.
 const maxHead = 256 << 10
 
-// A Record is one record of an archive. Its block is read from the archive, up
-// to the next call of [Reader.Next].
+// A Record is one record of an archive. Its block can be read until the next call
+// of [Reader.Next].
 type Record struct {
 	Version string  // such as "WARC/1.1"
 	Fields  []Field // in the order of the file
 	Length  int64   // of the block
 	Block   io.Reader
-	// Offset is where the record begins in the file: of a compressed one where
-	// the gzip member or Zstandard frame begins that its first byte is in.
+	// Offset is where the record begins in the file. In a compressed file it is
+	// where the gzip member or Zstandard frame of its first byte begins.
 	Offset int64
 }
 
-// Field gives the first value of a field, whose name is compared without case,
-// or an empty string.
+// Field returns the first value of a field, or an empty string. Names are compared
+// without case.
 func (r *Record) Field(name string) string { return fieldOf(r.Fields, name) }
 
-// Type gives WARC-Type.
+// Type returns WARC-Type.
 func (r *Record) Type() string { return r.Field("WARC-Type") }
 
-// URL gives WARC-Target-URI without the angle brackets that older tools put
+// URL returns WARC-Target-URI without the angle brackets that older tools put
 // around it.
 func (r *Record) URL() string {
 	return strings.TrimSuffix(strings.TrimPrefix(r.Field("WARC-Target-URI"), "<"), ">")
@@ -50,34 +50,34 @@ func fieldOf(fields []Field, name string) string {
 	return ""
 }
 
-// A Reader reads an archive record by record: plain, compressed as a whole, or
-// one gzip member or Zstandard frame a record. It holds one header and some
-// buffers, however long a block is. It is not safe for concurrent use.
+// A Reader reads an archive record by record. The archive may be plain, compressed
+// as a whole, or with one gzip member or Zstandard frame per record. Memory use
+// does not depend on the length of a block. It is not safe for concurrent use.
 type Reader struct {
 	source *source
 	opened bool
-	text   *bufio.Reader // nil before the first record and behind a SeekTo
+	text   *bufio.Reader // nil before the first record and after SeekTo
 	record *Record
 	block  *io.LimitedReader
 	err    error
 }
 
-// NewReader makes a reader of one file.
+// NewReader returns a reader of one file.
 func NewReader(file io.Reader) *Reader {
 	s := &source{below: &counter{r: file}}
 	s.raw = bufio.NewReaderSize(s.below, 64<<10)
 	return &Reader{source: s}
 }
 
-// SeekTo goes to the offset of a record, of which the next call of Next gives the
-// one that begins there: in a compressed file that is the first of its part,
-// which may be torn. The file must be an [io.Seeker].
+// SeekTo moves to the offset of a record, which the next call of Next returns. In
+// a compressed file that is the first record of its part, and it may be damaged.
+// The file must be an [io.Seeker].
 func (r *Reader) SeekTo(offset int64) error {
 	file, ok := r.source.below.r.(io.Seeker)
 	if !ok {
 		return fmt.Errorf("seek in archive: %w", errors.ErrUnsupported)
 	}
-	if err := r.open(); err != nil { // how it is compressed stands at its start
+	if err := r.open(); err != nil { // its start tells how it is compressed
 		return wrapEnd(err)
 	}
 	if _, err := file.Seek(offset, io.SeekStart); err != nil {
@@ -89,8 +89,8 @@ func (r *Reader) SeekTo(offset int64) error {
 	return nil
 }
 
-// Next gives the next record, io.EOF behind the last one, and an error that
-// says where the file is damaged. After an error it gives that again.
+// Next returns the next record, io.EOF after the last one, or an error that says
+// where the file is damaged. After an error it returns the same error again.
 func (r *Reader) Next() (*Record, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -114,7 +114,7 @@ func (r *Reader) next() (*Record, error) {
 	offset := r.source.offset(r.text)
 	record, err := readHead(r.text)
 	if err != nil {
-		return nil, fmt.Errorf("read the record at %d: %w", offset, cut(unexpected(err)))
+		return nil, fmt.Errorf("read the record at %d: %w", offset, truncated(unexpectedEOF(err)))
 	}
 	record.Offset = offset
 	r.block = &io.LimitedReader{R: r.text, N: record.Length}
@@ -122,7 +122,7 @@ func (r *Reader) next() (*Record, error) {
 	return record, nil
 }
 
-// begin goes to the first record on the first call, and behind a SeekTo.
+// begin moves to the first record at the first call and after SeekTo.
 func (r *Reader) begin() error {
 	if r.text != nil {
 		return nil
@@ -141,7 +141,7 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// open finds out on the first call how the file is compressed.
+// open detects at the first call how the file is compressed.
 func (r *Reader) open() error {
 	if r.opened {
 		return nil
@@ -155,18 +155,18 @@ func (r *Reader) open() error {
 		r.source.parts = &members{in: raw}
 	case bytes.Equal(magic, frameMagic), isSkippable(magic):
 		if r.source.parts, err = newFrames(raw); err != nil {
-			return fmt.Errorf("open archive: %w", r.source.faultOf(err))
+			return fmt.Errorf("open archive: %w", r.source.classify(err))
 		}
 	}
 	r.opened = true
 	return nil
 }
 
-// skip goes past the rest of the last record and the empty lines behind it.
+// skip moves past the rest of the last record and the empty lines after it.
 func (r *Reader) skip() error {
 	if r.record != nil {
 		if _, err := io.Copy(io.Discard, r.record.Block); err != nil {
-			return fmt.Errorf("read the block of the record at %d: %w", r.record.Offset, cut(err))
+			return fmt.Errorf("read the block of the record at %d: %w", r.record.Offset, truncated(err))
 		}
 	}
 	for {
@@ -180,7 +180,7 @@ func (r *Reader) skip() error {
 	}
 }
 
-// wrapEnd leaves the end of the file as it is.
+// wrapEnd wraps any error but the end of the file.
 func wrapEnd(err error) error {
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return io.EOF
@@ -188,25 +188,25 @@ func wrapEnd(err error) error {
 	return fmt.Errorf("read archive: %w", err)
 }
 
-func unexpected(err error) error {
+func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// cut makes ErrSyntax of the end of a file that is no end of a record.
-func cut(err error) error {
+// truncated returns ErrSyntax for the end of a file within a record.
+func truncated(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, ErrSyntax) {
-		return fmt.Errorf("%w: the file ends in it: %w", ErrSyntax, err)
+		return fmt.Errorf("%w: the file ends within it: %w", ErrSyntax, err)
 	}
 	return err
 }
 
-// block is the block of the record that the reader is at.
+// block is the block of the current record.
 type block struct{ reader *Reader }
 
-// Read reads on, and tells a file that is cut from the end of the block.
+// Read returns io.ErrUnexpectedEOF when the file ends before the block.
 func (b *block) Read(p []byte) (int, error) {
 	left := b.reader.block
 	n, err := left.Read(p)
@@ -224,7 +224,7 @@ func readHead(text *bufio.Reader) (*Record, error) {
 		return nil, err
 	}
 	if !strings.HasPrefix(first, "WARC/") {
-		return nil, fmt.Errorf("%w: it begins with %q", ErrSyntax, first[:min(len(first), 40)])
+		return nil, fmt.Errorf("%w: it starts with %q", ErrSyntax, first[:min(len(first), 40)])
 	}
 	record := &Record{Version: first}
 	if record.Fields, err = lines.fields(); err != nil {
@@ -237,33 +237,33 @@ func readHead(text *bufio.Reader) (*Record, error) {
 	return record, nil
 }
 
-// headLines reads the lines of a header, up to a bound.
+// headLines reads the lines of a header, up to a limit.
 type headLines struct {
 	text *bufio.Reader
 	left int
 }
 
-// next gives a line without its end.
+// next returns a line without its line end.
 func (h *headLines) next() (string, error) {
-	var whole []byte
+	var line []byte
 	for {
 		part, err := h.text.ReadSlice('\n')
 		if h.left -= len(part); h.left < 0 {
 			return "", fmt.Errorf("%w: header of more than %d bytes", ErrSyntax, maxHead)
 		}
-		whole = append(whole, part...)
+		line = append(line, part...)
 		if err == nil {
-			return strings.TrimRight(string(whole), "\r\n"), nil
+			return strings.TrimRight(string(line), "\r\n"), nil
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return string(whole), err
+			return string(line), err
 		}
 	}
 }
 
-// fields reads up to the empty line. A line that begins with a blank goes on
-// with the one before (ISO 28500 §4); one without a colon is passed over. With
-// an error it gives what it read before.
+// fields reads up to the empty line. A line that begins with a blank continues the
+// previous one (ISO 28500 §4), and a line without a colon is skipped. With an
+// error it returns the fields before it.
 func (h *headLines) fields() ([]Field, error) {
 	var fields []Field
 	for {

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A Field is one line of a record's header, or of a block of fields.
+// A Field is one line in the header of a record, or in a block of fields.
 type Field struct {
 	Name  string
 	Value string
@@ -39,17 +39,16 @@ const (
 	timestampForm = "20060102150405"
 )
 
-// compression is a level that Go's and others' readers take alike; 9 costs
-// twice the time of 6 for 1 % less space.
+// compression is the gzip level. Level 9 takes twice the time for 1 % less space.
 const compression = 6
 
-// An Encoder makes entries of captures. The zero value is ready; it is safe
-// for concurrent use.
+// An Encoder encodes captures. The zero value is ready to use. It is safe for
+// concurrent use.
 type Encoder struct {
-	writers sync.Pool // *gzip.Writer, which holds 800 KB
+	writers sync.Pool // of *gzip.Writer, 800 KB each
 }
 
-// member appends a record as one gzip member. Its block is given in parts.
+// member appends a record as one gzip member. block is the parts of its block.
 func (e *Encoder) member(out *bytes.Buffer, kind, id string, fields []Field, block ...[]byte) error {
 	w, ok := e.writers.Get().(*gzip.Writer)
 	if !ok {
@@ -74,7 +73,7 @@ func (e *Encoder) member(out *bytes.Buffer, kind, id string, fields []Field, blo
 	return w.Close()
 }
 
-// head gives the header of a record with the fields that all have.
+// head returns the header of a record, with the fields common to all.
 func head(kind, id string, fields []Field, block [][]byte) []byte {
 	length, sum := 0, sha256.New()
 	for _, part := range block {
@@ -101,8 +100,8 @@ func appendFields(out []byte, fields []Field) []byte {
 	return out
 }
 
-// appendField appends one line. A value cannot begin another: what comes from
-// a site may try to.
+// appendField appends one line. Control characters in a value become blanks, since
+// a site could start another line with them.
 func appendField(out []byte, f Field) []byte {
 	if strings.ContainsFunc(f.Value, unicode.IsControl) {
 		f.Value = strings.Map(func(r rune) rune {
@@ -115,7 +114,7 @@ func appendField(out []byte, f Field) []byte {
 	return fmt.Appendf(out, "%s: %s\r\n", f.Name, f.Value)
 }
 
-// newID gives a fresh name of a record: a random UUID (RFC 9562 §5.4).
+// newID returns a new ID for a record: a random UUID (RFC 9562 §5.4).
 func newID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -12,17 +12,16 @@ import (
 	"slices"
 )
 
-// sortBytes is how much of an index is sorted in memory at once. A 16 GiB
-// index, of some 50 million captures, makes 256 runs.
+// sortBytes is how much of an index is sorted in memory at once. An index of
+// 16 GiB, for some 50 million captures, takes 256 runs.
 const sortBytes = 64 << 20
 
-// maxLine bounds a line of an index; URLs are far shorter.
+// maxLine bounds a line of an index. URLs are far shorter.
 const maxLine = 1 << 20
 
-// SortIndex reads index lines and writes them in order, byte by byte, but for
-// those of withdrawn captures. It holds
-// about 100 MB and keeps the rest in temporary files of folder, which is the
-// system's when empty.
+// SortIndex reads index lines and writes them sorted by their bytes, without those
+// of withdrawn captures. It uses about 100 MB of memory, and temporary files in
+// folder for the rest. An empty folder means that of the system.
 func SortIndex(out io.Writer, in io.Reader, folder string) error {
 	if err := sortLines(out, in, folder, sortBytes); err != nil {
 		return fmt.Errorf("sort index: %w", err)
@@ -46,7 +45,7 @@ func sortLines(out io.Writer, in io.Reader, folder string, memory int) (err erro
 		if !more && len(runs) == 0 {
 			return writeLines(out, chunk)
 		}
-		run, err := keepRun(folder, chunk)
+		run, err := writeRun(folder, chunk)
 		if err != nil {
 			return err
 		}
@@ -62,7 +61,7 @@ func newLines(in io.Reader) *bufio.Scanner {
 	return scanner
 }
 
-// readChunk gives the next lines, in order, and whether there may be more.
+// readChunk returns the next lines, sorted; more reports whether there may be more.
 func readChunk(lines *bufio.Scanner, memory int) (chunk [][]byte, more bool, err error) {
 	for size := 0; size < memory; {
 		if !lines.Scan() {
@@ -73,7 +72,7 @@ func readChunk(lines *bufio.Scanner, memory int) (chunk [][]byte, more bool, err
 			continue
 		}
 		chunk = append(chunk, bytes.Clone(lines.Bytes()))
-		size += len(lines.Bytes()) + 24 // its header
+		size += len(lines.Bytes()) + 24 // of the slice header
 	}
 	slices.SortFunc(chunk, bytes.Compare)
 	return chunk, true, nil
@@ -89,9 +88,9 @@ func writeLines(out io.Writer, chunk [][]byte) error {
 	return w.Flush()
 }
 
-// keepRun keeps sorted lines in a file without a name.
-func keepRun(folder string, chunk [][]byte) (*os.File, error) {
-	run, err := unnamed(folder)
+// writeRun writes sorted lines to a file without a name.
+func writeRun(folder string, chunk [][]byte) (*os.File, error) {
+	run, err := tempFile(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +104,8 @@ func keepRun(folder string, chunk [][]byte) (*os.File, error) {
 	return run, nil
 }
 
-// unnamed makes a file that goes with the process.
-func unnamed(folder string) (*os.File, error) {
+// tempFile creates a file without a name, which is removed with the process.
+func tempFile(folder string) (*os.File, error) {
 	file, err := os.CreateTemp(folder, "index-")
 	if err != nil {
 		return nil, err
@@ -154,13 +153,13 @@ func writeLine(w *bufio.Writer, line []byte) error {
 	return w.WriteByte('\n')
 }
 
-// frontLine is the first line of a run that is not written yet.
+// frontLine is the first line of a run that is not yet written.
 type frontLine struct {
 	lines *bufio.Scanner
 	run   int
 }
 
-// frontLines is a heap of them, the least on top.
+// frontLines is a heap, the least line on top.
 type frontLines []*frontLine
 
 func (f frontLines) Len() int      { return len(f) }

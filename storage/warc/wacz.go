@@ -20,16 +20,16 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A Package is what a WACZ file says of an archive beside the archive itself.
+// A Package describes the archive in a WACZ file.
 type Package struct {
 	Title    string
 	Software string // name and version
 	Created  time.Time
-	MainURL  string // where a viewer begins; empty: at the list of pages
-	MainAt   time.Time
+	MainURL  string    // where a viewer starts; empty means at the list of pages
+	MainAt   time.Time // when MainURL was captured
 }
 
-// A PackagePage is an entry of the list of pages that a viewer shows.
+// A PackagePage is an entry in the list of pages that a viewer shows.
 type PackagePage struct {
 	URL   string
 	At    time.Time
@@ -37,12 +37,12 @@ type PackagePage struct {
 }
 
 // Pack writes the files of dir under root and their sorted index as one WACZ
-// file (Web Archive Collection Zipped 1.1.1), which viewers load in parts:
-// archives and index stand in it as they are, not compressed once more. index
-// is the name of the sorted index under root.
+// file (Web Archive Collection Zipped 1.1.1). Viewers load it in parts, so
+// archives and index are stored without further compression. index is the name of
+// the sorted index under root.
 //
-// The files are read twice, for a ZIP entry begins with its checksum. Nothing
-// may append to them meanwhile.
+// The files are read twice, since a ZIP entry begins with its checksum. They must
+// not change in the meantime.
 func Pack(out io.Writer, root *os.Root, dir, index string, p Package, pages iter.Seq2[PackagePage, error]) error {
 	w := &packer{zip: zip.NewWriter(out), root: root, created: p.Created}
 	steps := []func() error{
@@ -60,7 +60,7 @@ func Pack(out io.Writer, root *os.Root, dir, index string, p Package, pages iter
 	return nil
 }
 
-// packer writes the parts of a package and notes what they are.
+// packer writes the parts of a package and lists them.
 type packer struct {
 	zip       *zip.Writer
 	root      *os.Root
@@ -68,11 +68,11 @@ type packer struct {
 	resources []resource
 }
 
-// resource is a part as datapackage.json lists it.
+// resource is a part in datapackage.json.
 type resource struct {
 	Name  string `json:"name"`
 	Path  string `json:"path"`
-	Hash  string `json:"hash"` // "sha256:" and hex
+	Hash  string `json:"hash"` // "sha256:" and hex digits
 	Bytes int64  `json:"bytes"`
 }
 
@@ -93,7 +93,7 @@ func (w *packer) archives(dir string) error {
 	}
 }
 
-// copy puts a file into the package as it is.
+// copy adds a file to the package without compression.
 func (w *packer) copy(name string, file io.ReadSeeker) error {
 	sum, check := sha256.New(), crc32.NewIEEE()
 	n, err := io.Copy(io.MultiWriter(sum, check), file)
@@ -107,7 +107,7 @@ func (w *packer) copy(name string, file io.ReadSeeker) error {
 		Name: name, Method: zip.Store, CRC32: check.Sum32(),
 		CompressedSize64: uint64(n), UncompressedSize64: uint64(n),
 	}
-	header.SetModTime(w.created) //nolint:staticcheck // CreateRaw does not look at Modified
+	header.SetModTime(w.created) //nolint:staticcheck // CreateRaw ignores Modified
 	part, err := w.zip.CreateRaw(header)
 	if err != nil {
 		return err
@@ -119,19 +119,19 @@ func (w *packer) copy(name string, file io.ReadSeeker) error {
 	return nil
 }
 
-// blockLines is how many lines of an index are compressed together: a viewer
-// reads one block to look up a URL.
+// blockLines is how many lines of an index are compressed together. A viewer reads
+// one block to look up a URL.
 const blockLines = 1024
 
 // index writes the lines of a sorted index in compressed blocks, and a second
-// index that tells where each block begins.
+// index of the blocks.
 func (w *packer) index(name string) (err error) {
 	file, err := w.root.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	blocks, err := unnamed("")
+	blocks, err := tempFile("")
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (w *packer) index(name string) (err error) {
 	return w.put("indexes/index.idx", starts.Bytes())
 }
 
-// compressed gives data as one gzip member.
+// compressed returns data as one gzip member.
 func compressed(data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, compression)
@@ -185,13 +185,13 @@ func compressed(data []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// create begins a part that is compressed; done notes what it came to.
+// create starts a compressed part. done ends it and adds it to the list.
 func (w *packer) create(name string) (part *bufio.Writer, done func() error, err error) {
 	entry, err := w.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: w.created})
 	if err != nil {
 		return nil, nil, err
 	}
-	sum, count := sha256.New(), &written{}
+	sum, count := sha256.New(), &byteCounter{}
 	part = bufio.NewWriter(io.MultiWriter(entry, sum, count))
 	return part, func() error {
 		err := part.Flush()
@@ -200,16 +200,16 @@ func (w *packer) create(name string) (part *bufio.Writer, done func() error, err
 	}, nil
 }
 
-// written counts what is written to it.
-type written struct{ n int64 }
+// byteCounter counts the bytes written to it.
+type byteCounter struct{ n int64 }
 
-// Write counts.
-func (w *written) Write(p []byte) (int, error) {
+// Write implements io.Writer.
+func (w *byteCounter) Write(p []byte) (int, error) {
 	w.n += int64(len(p))
 	return len(p), nil
 }
 
-// pages writes the list that a viewer shows.
+// pages writes the list of pages that a viewer shows.
 func (w *packer) pages(pages iter.Seq2[PackagePage, error]) error {
 	part, done, err := w.create("pages/pages.jsonl")
 	if err != nil {
@@ -257,15 +257,15 @@ func (w *packer) describe(p Package) error {
 	if p.MainURL != "" {
 		d.MainPageDate = p.MainAt.UTC().Format(time.RFC3339)
 	}
-	whole, err := json.MarshalIndent(d, "", "  ")
+	described, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return err
 	}
-	digest, err := json.MarshalIndent(map[string]string{"path": "datapackage.json", "hash": digestOf(whole)}, "", "  ")
+	digest, err := json.MarshalIndent(map[string]string{"path": "datapackage.json", "hash": digestOf(described)}, "", "  ")
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.put("datapackage.json", whole), w.put("datapackage-digest.json", digest))
+	return errors.Join(w.put("datapackage.json", described), w.put("datapackage-digest.json", digest))
 }
 
 // put writes a small part.

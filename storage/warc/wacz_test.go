@@ -113,13 +113,13 @@ func TestPackListsItsParts(t *testing.T) {
 		data := part(t, archive, r.Path)
 		sum := sha256.Sum256(data)
 		if len(data) != r.Bytes || "sha256:"+hex.EncodeToString(sum[:]) != r.Hash {
-			t.Errorf("%s: it is not what the package says", r.Path)
+			t.Errorf("%s: does not match the package", r.Path)
 		}
 		listed[r.Path] = true
 	}
 	for _, file := range archive.File {
 		if !listed[file.Name] {
-			t.Errorf("%s is in no list", file.Name)
+			t.Errorf("%s is not listed", file.Name)
 		}
 		if strings.HasPrefix(file.Name, "archive/") && file.Method != zip.Store {
 			t.Errorf("%s is compressed again, so that it cannot be read in parts", file.Name)
@@ -131,8 +131,8 @@ func TestPackListsItsParts(t *testing.T) {
 	}
 }
 
-// TestPackIndexLeadsToRecords goes the way of a viewer: from the second index
-// to a block, from its lines to the records.
+// TestPackIndexLeadsToRecords looks records up like a viewer: from the second
+// index to a block, and from its lines to the records.
 func TestPackIndexLeadsToRecords(t *testing.T) {
 	const captures = 2500
 	archive := packed(t, captures)

@@ -16,14 +16,13 @@ import (
 	"time"
 )
 
-// ErrNoRoom means that a record is too short for the one that is to stand in
-// its place.
+// ErrNoRoom means that a record is too short to be overwritten by a tombstone.
 var ErrNoRoom = errors.New("warc: record is too short to be withdrawn")
 
-// ErrPlace means that the record of an index line is not where the line has it.
+// ErrPlace means that the record of an index line is not at the offset in the line.
 var ErrPlace = errors.New("warc: the record is not there")
 
-// An IndexLine is what an index says of one capture.
+// An IndexLine describes one capture in an index.
 type IndexLine struct {
 	URL       string
 	At        time.Time
@@ -37,7 +36,7 @@ type IndexLine struct {
 	Withdrawn bool // see [Withdraw]
 }
 
-// ParseIndexLine reads a line that a [Writer] handed out.
+// ParseIndexLine parses a line that a [Writer] passed to [Options.Index].
 func ParseIndexLine(data []byte) (IndexLine, error) {
 	l, err := parseLine(data)
 	if err != nil {
@@ -55,39 +54,39 @@ func ParseIndexLine(data []byte) (IndexLine, error) {
 	}, nil
 }
 
-// withdrawnMIME stands in the index line of a withdrawn capture. A site may
-// declare it, too, but only a tombstone has no digest.
+// withdrawnMIME is the media type in the index line of a withdrawn capture. A site
+// may declare it as well, but only a tombstone has no digest.
 const withdrawnMIME = "warc/withdrawn"
 
 var withdrawnMark = []byte(`"mime":"` + withdrawnMIME + `","status":"","digest":""`)
 
-// isTombstone looks into the object of a line alone, where quotes in a URL are
-// escaped; in the key they are not.
+// isTombstone searches only the object of a line, where quotes in a URL are
+// escaped. In the key they are not.
 func isTombstone(line []byte) bool {
-	_, object, _ := bytes.Cut(line, []byte(" {")) // a key has no blank
+	_, object, _ := bytes.Cut(line, []byte(" {")) // a key has no blanks
 	return bytes.Contains(object, withdrawnMark)
 }
 
-// Withdraw takes the answer of a capture out of the archive in dir under root
-// for good. line is its index line; Withdraw gives the line that is to stand
-// in its place, of the same length.
+// Withdraw erases the response of a capture from the archive in dir under root.
+// line is its index line. Withdraw returns the line to replace it, of the same
+// length.
 //
-// The record is overwritten where it stands by one that has its ID, date and
-// URL, WARC-Truncated, and of the answer nothing but the status. It takes up as
-// many bytes, so that all other places stay true: the gzip member is filled up
-// with empty blocks. It is on disk when Withdraw returns. Doing it again, as
-// after a crash half-way, gives the same; the line of what was withdrawn is
-// given back as it is. The request and the metadata that stand beside it are
-// left, and so are the records of other URLs with the same payload; a revisit
-// that refers to this one loses its payload. A revisit loses its header and
-// becomes a response, for it would lead to its payload, which stands in the
-// earlier record of the same digest and is left.
+// The record is overwritten in place by a tombstone with its ID, date and URL,
+// WARC-Truncated, and only the status of the response. The gzip member is padded
+// with empty blocks to the same length, so that all other offsets stay valid. It
+// is on disk when Withdraw returns. Repeating it, for example after a crash,
+// writes the same; the line of a withdrawn capture is returned unchanged.
 //
-// [ErrPlace] says that another record stands there, that no gzip member begins
-// there, or that neither one nor the end of the file follows; [Open] cuts off
-// what a crash left behind the last one. [ErrNoRoom] says that the place is
-// shorter than any of a Writer. Then nothing is written. What cannot be read is
-// overwritten all the same.
+// Its request and metadata records stay, and so do records of other URLs with the
+// same payload. A revisit that refers to the record loses its payload. A withdrawn
+// revisit loses its header and becomes a response, since it would lead to its
+// payload, which stays in the earlier record of the same digest.
+//
+// [ErrPlace] means that another record is at the offset, that no gzip member
+// begins there, or that neither a member nor the end of the file follows. [Open]
+// removes what a crash left after the last member. [ErrNoRoom] means that the
+// record is shorter than any that a Writer writes. In both cases nothing is
+// written. A record that cannot be read is overwritten.
 func Withdraw(root *os.Root, dir string, line []byte) ([]byte, error) {
 	l, err := ParseIndexLine(line)
 	if err != nil {
@@ -108,7 +107,7 @@ func Withdraw(root *os.Root, dir string, line []byte) ([]byte, error) {
 
 func (l IndexLine) overwrite(root *os.Root, dir string) error {
 	if path.Base(l.Filename) != l.Filename {
-		return fmt.Errorf("%w: no name of a file", fs.ErrInvalid)
+		return fmt.Errorf("%w: not a file name", fs.ErrInvalid)
 	}
 	name := path.Join(dir, l.Filename)
 	info, err := root.Lstat(name)
@@ -138,8 +137,8 @@ func (l IndexLine) replace(file *os.File, size int64) error {
 	return err
 }
 
-// check makes sure that the line's member is what would be overwritten. The
-// first bytes of a member are the same before, during and after that.
+// check makes sure that the member of the line would be overwritten. The first
+// bytes of a member are the same before, during and after that.
 func (l IndexLine) check(file io.ReaderAt, size int64) error {
 	if l.Offset < 0 || l.Length <= 0 || l.Offset > size || l.Length > size-l.Offset {
 		return fmt.Errorf("%w: the file has %d bytes", ErrPlace, size)
@@ -153,10 +152,10 @@ func (l IndexLine) check(file io.ReaderAt, size int64) error {
 	}
 	record, err := NewReader(io.NewSectionReader(file, l.Offset, l.Length)).Next()
 	if err != nil {
-		return nil //nolint:nilerr // a withdrawal was cut short, or it is damaged; its content must go all the same
+		return nil //nolint:nilerr // the record is damaged or half withdrawn, and still has to be erased
 	}
 	if id := record.Field("WARC-Record-ID"); id != l.ID {
-		return fmt.Errorf("%w: %s is, not %s", ErrPlace, id, l.ID)
+		return fmt.Errorf("%w: found %s, want %s", ErrPlace, id, l.ID)
 	}
 	return nil
 }
@@ -172,29 +171,29 @@ func checkMember(file io.ReaderAt, offset int64) error {
 	return nil
 }
 
-// withdrawnLine gives a line of the same length that only says what was there.
-func withdrawnLine(was []byte) ([]byte, error) {
-	l, err := parseLine(was)
+// withdrawnLine returns the line of a tombstone, as long as the line before.
+func withdrawnLine(before []byte) ([]byte, error) {
+	l, err := parseLine(before)
 	if err != nil {
 		return nil, err
 	}
 	l.MIME, l.Status, l.Digest, l.Truncated = withdrawnMIME, "", "", TruncatedUnspecified
 	line := bytes.TrimSuffix(l.encode(), []byte("\n"))
-	text := bytes.TrimSuffix(was, []byte("\n"))
+	text := bytes.TrimSuffix(before, []byte("\n"))
 	if len(line) > len(text) {
-		return nil, fmt.Errorf("%w: its index line", ErrNoRoom)
+		return nil, fmt.Errorf("%w: index line", ErrNoRoom)
 	}
 	line = append(line, bytes.Repeat([]byte(" "), len(text)-len(line))...)
-	return append(line, was[len(text):]...), nil
+	return append(line, before[len(text):]...), nil
 }
 
-// tombstone gives a gzip member of the line's length with a record that says
-// that another was there. Digests, which are optional, are left out where there
-// is no room, that of the block last.
+// tombstone returns the gzip member to replace the record, of the same length.
+// Digests, which are optional, are left out when there is no room: first that of
+// the payload, then that of the block.
 func (l IndexLine) tombstone() ([]byte, error) {
 	block := l.statusLine()
-	payload, whole := Field{"WARC-Payload-Digest", emptyDigest}, Field{"WARC-Block-Digest", digestOf(block)}
-	for _, more := range [][]Field{{payload, whole}, {whole}, nil} {
+	payloadDigest, blockDigest := Field{"WARC-Payload-Digest", emptyDigest}, Field{"WARC-Block-Digest", digestOf(block)}
+	for _, digests := range [][]Field{{payloadDigest, blockDigest}, {blockDigest}, nil} {
 		record := []byte(version + "\r\n")
 		record = appendField(record, Field{"WARC-Type", typeResponse})
 		record = appendFields(record, []Field{
@@ -204,7 +203,7 @@ func (l IndexLine) tombstone() ([]byte, error) {
 			{"Content-Type", responseType},
 			{"WARC-Truncated", TruncatedUnspecified},
 		})
-		record = appendFields(record, more)
+		record = appendFields(record, digests)
 		record = appendField(record, Field{"Content-Length", strconv.Itoa(len(block))})
 		record = fmt.Appendf(record, "\r\n%s\r\n\r\n", block)
 		member, err := memberOf(record, l.Length)
@@ -215,9 +214,9 @@ func (l IndexLine) tombstone() ([]byte, error) {
 	return nil, ErrNoRoom
 }
 
-// statusLine gives the head of an answer without header lines and reason; the
-// blank is part of it (RFC 9112 §4). What is no status code counts as 500, as
-// for a client (RFC 9110 §15).
+// statusLine returns the head of a response without header lines and reason. The
+// blank after the code is required (RFC 9112 §4). Anything but a status code
+// counts as 500, as for a client (RFC 9110 §15).
 func (l IndexLine) statusLine() []byte {
 	code, err := strconv.Atoi(l.Status)
 	if err != nil || code < 100 || code > 999 {
@@ -230,15 +229,14 @@ func (l IndexLine) statusLine() []byte {
 var (
 	memberHead = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}
 	hasComment = byte(1 << 4)
-	// An empty stored block (RFC 1951 §3.2.4), and the last one, whose codes are
-	// fixed (§3.2.6).
+	// An empty stored block (RFC 1951 §3.2.4), and an empty last block with fixed
+	// codes (§3.2.6).
 	emptyBlock = []byte{0, 0, 0, 0xff, 0xff}
 	lastBlock  = []byte{3, 0}
 )
 
-// memberOf compresses data to a gzip member of exactly that length. What is
-// missing is filled up with empty blocks, and with a comment of less than five
-// bytes in the header.
+// memberOf compresses data to a gzip member of exactly that length, padded with
+// empty blocks and a comment of less than five bytes in the header.
 func memberOf(data []byte, length int64) ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)

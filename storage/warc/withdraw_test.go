@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// withdrawable writes pages of many lengths and gives their index lines.
+// withdrawable writes pages of many lengths and returns their index lines.
 func withdrawable(t *testing.T) (root *os.Root, name string, lines [][]byte) {
 	t.Helper()
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func withdrawable(t *testing.T) (root *os.Root, name string, lines [][]byte) {
 	return root, filepath.Join(dir, "warc", FileName(0)), lines
 }
 
-// unzipped reads a file by the standard library, all members as one.
+// unzipped decompresses all members of a file by the standard library.
 func unzipped(t *testing.T, data []byte) []byte {
 	t.Helper()
 	r, err := stdgzip.NewReader(bytes.NewReader(data))
@@ -102,7 +102,7 @@ func TestWithdraw(t *testing.T) {
 		}
 		text := unzipped(t, data)
 		if bytes.Contains(text, fmt.Appendf(nil, "X-Secret: no-%d\r", i)) || bytes.Count(text, []byte("secret ")) != len(lines)-i-1 {
-			t.Errorf("%s: its answer is still there", l.URL)
+			t.Errorf("%s: its response is still there", l.URL)
 		}
 		for _, once := range [][]byte{line, tombstone} {
 			if again, err := Withdraw(root, "warc", once); err != nil || !bytes.Equal(again, tombstone) {
@@ -110,7 +110,7 @@ func TestWithdraw(t *testing.T) {
 			}
 		}
 		if twice, err := os.ReadFile(name); err != nil || !bytes.Equal(twice, data) {
-			t.Errorf("again: the file is another, %v", err)
+			t.Errorf("again: the file differs, %v", err)
 		}
 	}
 	checkRecords(t, name, len(lines))
@@ -139,7 +139,7 @@ func checkRecords(t *testing.T, name string, withdrawn int) {
 		}
 		sum := sha256.Sum256(block)
 		if want := record.Field("WARC-Block-Digest"); want != "" && want != "sha256:"+hex.EncodeToString(sum[:]) {
-			t.Errorf("%s: its digest is another", record.URL())
+			t.Errorf("%s: its digest does not match", record.URL())
 		}
 		kinds[record.Type()]++
 		if record.Type() == typeResponse && record.Field("WARC-Truncated") == TruncatedUnspecified && string(block) == "HTTP/1.1 200 \r\n\r\n" {
@@ -151,8 +151,7 @@ func checkRecords(t *testing.T, name string, withdrawn int) {
 	}
 }
 
-// TestWithdrawAfterACrash does the work again when only a part of it was
-// written.
+// TestWithdrawAfterACrash withdraws again when only a part was written.
 func TestWithdrawAfterACrash(t *testing.T) {
 	root, file, lines := withdrawable(t)
 	line := lines[7]
@@ -207,8 +206,8 @@ func TestWithdrawnIsInNoIndex(t *testing.T) {
 	}
 }
 
-// TestSitesWithdrawNothing has a site that declares the media type by which
-// tombstones are known, and one with their text in a URL.
+// TestSitesWithdrawNothing has a site that declares the media type of tombstones,
+// and one with the text of a tombstone in a URL.
 func TestSitesWithdrawNothing(t *testing.T) {
 	a := newArchive(t)
 	w := a.open(0, Options{})
@@ -226,20 +225,20 @@ func TestSitesWithdrawNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if text := unzipped(t, []byte(a.whole()[FileName(0)])); bytes.Contains(text, []byte("<p>")) {
+	if text := unzipped(t, []byte(a.files()[FileName(0)])); bytes.Contains(text, []byte("<p>")) {
 		t.Error("an answer is still there")
 	}
 }
 
 // TestWithdrawTheLastAndARevisit has a file that ends with a response, and the
-// header of a revisit, whose payload stands elsewhere.
+// header of a revisit, whose payload is in another record.
 func TestWithdrawTheLastAndARevisit(t *testing.T) {
 	a := newArchive(t)
 	w := a.open(0, Options{})
 	add(t, w, capture("https://a.example/1", "same"), capture("https://a.example/2", "same", "X-Secret: 1"),
 		Capture{URL: "https://a.example/last", At: at, Head: []byte("HTTP/1.1 404 No\r\nX-Secret: 2\r\n\r\n"), Body: []byte("secret")})
 	flush(t, w)
-	before, size := a.records(), len(a.whole()[FileName(0)])
+	before, size := a.records(), len(a.files()[FileName(0)])
 	for _, line := range a.lines[1:] {
 		if _, err := Withdraw(a.root, "warc", line); err != nil {
 			t.Fatal(err)
@@ -262,12 +261,12 @@ func TestWithdrawTheLastAndARevisit(t *testing.T) {
 			t.Errorf("got %v, want what remains of %v", got, before[i])
 		}
 	}
-	if got := len(a.whole()[FileName(0)]); got != size {
+	if got := len(a.files()[FileName(0)]); got != size {
 		t.Errorf("got %d bytes, want %d", got, size)
 	}
 }
 
-// TestWithdrawFitsEachMember has the shortest captures that there can be.
+// TestWithdrawFitsEachMember has the shortest possible captures.
 func TestWithdrawFitsEachMember(t *testing.T) {
 	a := newArchive(t)
 	w := a.open(0, Options{})
@@ -287,7 +286,7 @@ func TestWithdrawFitsEachMember(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	reader := NewReader(strings.NewReader(a.whole()[FileName(0)]))
+	reader := NewReader(strings.NewReader(a.files()[FileName(0)]))
 	if _, err := reader.Next(); err != nil { // warcinfo
 		t.Fatal(err)
 	}
@@ -338,7 +337,7 @@ func TestWithdrawRefuses(t *testing.T) {
 	}
 }
 
-// TestWithdrawWantsRoom has a record that no Writer makes.
+// TestWithdrawWantsRoom has a record shorter than any of a Writer.
 func TestWithdrawWantsRoom(t *testing.T) {
 	a := newArchive(t)
 	if err := a.root.Mkdir("warc", 0o700); err != nil {
@@ -349,17 +348,17 @@ func TestWithdrawWantsRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := line{timestamp: "20260203040506", URL: "https://a.example/", ID: "<a:b>", Digest: emptyDigest}
-	l.place(FileName(0), 0, int64(len(member)))
+	l.locate(FileName(0), 0, int64(len(member)))
 	if _, err := Withdraw(a.root, "warc", l.encode()); !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), l.URL) {
 		t.Errorf("got %v, want no room for that record", err)
 	}
-	if a.whole()[FileName(0)] != member {
+	if a.files()[FileName(0)] != member {
 		t.Error("the file changed")
 	}
 }
 
-// TestPythonReadsWithdrawnMembers has another maker's gzip, at once and in
-// pieces, of which many hold nothing.
+// TestPythonReadsWithdrawnMembers reads with another gzip decoder, at once and in
+// pieces, many of which have no data.
 func TestPythonReadsWithdrawnMembers(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -395,24 +394,4 @@ sys.stdout.buffer.write(whole)`
 	if err != nil || !bytes.Equal(out, unzipped(t, data)) {
 		t.Errorf("got %d bytes, %v, want what the standard library reads", len(out), err)
 	}
-}
-
-func FuzzParseIndexLine(f *testing.F) {
-	l := line{timestamp: "20260203040506", URL: "https://a.example/", MIME: "text/html", Status: "200", Digest: emptyDigest, ID: "<a:b>"}
-	l.place(FileName(0), 1, 2)
-	f.Add(l.encode())
-	f.Fuzz(func(t *testing.T, data []byte) {
-		l, err := ParseIndexLine(data)
-		if err != nil {
-			return
-		}
-		tombstone, err := withdrawnLine(data)
-		if err != nil {
-			return
-		}
-		got, err := ParseIndexLine(tombstone)
-		if err != nil || len(tombstone) != len(data) || !got.Withdrawn || got.URL != l.URL || got.Offset != l.Offset || got.ID != l.ID {
-			t.Errorf("got %q, %v, want the tombstone of %q", tombstone, err, data)
-		}
-	})
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
-// ErrShort means that the files end before the offset that the state knows:
-// the state is newer than they are.
+// ErrShort means that the files end before the committed offset, so the state is
+// newer than the files.
 var ErrShort = errors.New("warc: files are shorter than their committed offset")
 
 const (
@@ -24,18 +24,18 @@ const (
 	bufferSize       = 256 << 10 // holds a batch of ordinary pages
 )
 
-// Options of a [Writer]. The zero value of a field means its default.
+// Options of a [Writer]. A zero field means its default.
 type Options struct {
-	// Info are the fields of the warcinfo record that each file begins with.
+	// Info is the fields of the warcinfo record at the start of each file.
 	Info []Field
-	// MaxFileBytes is how large a file grows before the next one is begun, at
-	// the end of a capture; 1 GiB.
+	// MaxFileBytes is the size at which a file ends, with the current capture;
+	// 0 means 1 GiB.
 	MaxFileBytes int64
-	// MaxDigests is how many payloads are known for certain, to write revisits;
-	// 65,536. Up to twice as many are held, at about 300 bytes each.
+	// MaxDigests is how many recent payloads are remembered at least, to write
+	// revisits; 0 means 65,536. There may be twice as many, at about 300 bytes each.
 	MaxDigests int
-	// Index takes the line of each capture, in the order of the files and with
-	// its line end. It is called from Append; may be nil.
+	// Index is called by Append with the index line of each capture, including its
+	// line end, in the order of the files. It may be nil.
 	Index func(line []byte) error
 }
 
@@ -48,17 +48,17 @@ type Writer struct {
 	encoder Encoder
 	digests digests
 
-	serial  int      // of the file being written
-	file    *os.File // nil: none yet
+	serial  int      // number of the current file
+	file    *os.File // nil if there is none yet
 	buffer  *bufio.Writer
-	size    int64 // of that file
-	before  int64 // bytes of the files before it
-	flushed int64 // offset up to which all is durable
+	size    int64 // of the current file
+	before  int64 // bytes in earlier files
+	flushed int64 // end of what is durable
 }
 
-// Open opens the files of dir under root for appending behind offset, and cuts
-// off what stands beyond. The directory is made when it is not there. Links
-// are not followed out of root.
+// Open opens the files of dir under root to append at offset, and removes what is
+// after it. A missing directory is created. If there are fewer bytes the error is
+// [ErrShort]. Links are not followed out of root.
 func Open(root *os.Root, dir string, offset int64, options Options) (*Writer, error) {
 	if options.MaxFileBytes <= 0 {
 		options.MaxFileBytes = defaultFileBytes
@@ -67,24 +67,24 @@ func Open(root *os.Root, dir string, offset int64, options Options) (*Writer, er
 		options.MaxDigests = defaultDigests
 	}
 	w := &Writer{root: root, dir: dir, options: options, flushed: offset}
-	w.digests.most = options.MaxDigests
+	w.digests.limit = options.MaxDigests
 	if err := root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("open archive %s: %w", dir, err)
 	}
-	if err := w.cut(offset); err != nil {
-		return nil, errors.Join(fmt.Errorf("cut archive %s back to %d: %w", dir, offset, err), w.Close())
+	if err := w.truncate(offset); err != nil {
+		return nil, errors.Join(fmt.Errorf("truncate archive %s to %d bytes: %w", dir, offset, err), w.Close())
 	}
 	return w, nil
 }
 
-// FileName gives the name of the file with that number.
+// FileName returns the name of the file with a number, which starts at 0.
 func FileName(serial int) string { return fmt.Sprintf("%05d.warc.gz", serial) }
 
-func (w *Writer) place() string { return path.Join(w.dir, FileName(w.serial)) }
+func (w *Writer) name() string { return path.Join(w.dir, FileName(w.serial)) }
 
-// cut leaves offset bytes in the files: whole ones, one that is cut, and none
-// behind it.
-func (w *Writer) cut(offset int64) error {
+// truncate leaves offset bytes in the files. The last file of them is shortened,
+// and later ones are removed.
+func (w *Writer) truncate(offset int64) error {
 	left := offset
 	for ; left > 0; w.serial++ {
 		size, err := w.measure()
@@ -103,22 +103,22 @@ func (w *Writer) cut(offset int64) error {
 		left -= size
 		w.before += size
 	}
-	return w.dropBehind()
+	return w.removeLater()
 }
 
 func (w *Writer) measure() (int64, error) {
-	info, err := w.root.Lstat(w.place())
+	info, err := w.root.Lstat(w.name())
 	if err != nil {
 		return 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("%s: %w: not a regular file", w.place(), fs.ErrInvalid)
+		return 0, fmt.Errorf("%s: %w: not a regular file", w.name(), fs.ErrInvalid)
 	}
 	return info.Size(), nil
 }
 
 func (w *Writer) reopen(size int64) error {
-	file, err := w.root.OpenFile(w.place(), os.O_RDWR, 0o600)
+	file, err := w.root.OpenFile(w.name(), os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
@@ -130,9 +130,9 @@ func (w *Writer) reopen(size int64) error {
 	return err
 }
 
-// dropBehind removes the files behind the one being written, the last first:
-// so that what remains is never a series with a gap.
-func (w *Writer) dropBehind() error {
+// removeLater removes the files after the current one. It starts with the last,
+// so that the remaining numbers never have a gap.
+func (w *Writer) removeLater() error {
 	first := w.serial
 	if w.file != nil {
 		first++
@@ -155,37 +155,37 @@ func (w *Writer) dropBehind() error {
 	return nil
 }
 
-// Recall takes an index line of an earlier run, so that its payload is known.
+// Recall remembers the payload of an index line from an earlier run.
 func (w *Writer) Recall(line []byte) error {
 	l, err := parseLine(line)
 	if err != nil {
 		return err
 	}
 	if l.MIME != revisitMIME && l.Truncated == "" && l.Digest != emptyDigest {
-		w.digests.add(l.Digest, l.origin())
+		w.digests.add(l.Digest, l.original())
 	}
 	return nil
 }
 
-// Append writes an entry of [Encoder.Encode].
+// Append writes an entry that [Encoder.Encode] returned.
 func (w *Writer) Append(entry []byte) error {
-	k, response, rest, err := parse(entry)
+	h, response, rest, err := parse(entry)
 	if err != nil {
 		return err
 	}
-	if err := w.makeRoom(); err != nil {
+	if err := w.ensureFile(); err != nil {
 		return err
 	}
-	l := k.line()
-	if known, ok := w.digests.find(k.Digest); ok && k.Truncated == "" && !k.Empty {
-		if response, err = w.revisit(k, known); err != nil {
+	l := h.line()
+	if known, ok := w.digests.find(h.Digest); ok && h.Truncated == "" && !h.Empty {
+		if response, err = w.revisit(h, known); err != nil {
 			return err
 		}
 		l.MIME = revisitMIME
-	} else if k.Truncated == "" && !k.Empty {
-		w.digests.add(k.Digest, origin{id: k.ID, url: k.URL, date: k.date()})
+	} else if h.Truncated == "" && !h.Empty {
+		w.digests.add(h.Digest, original{id: h.ID, url: h.URL, date: h.date()})
 	}
-	l.place(FileName(w.serial), w.size, int64(len(response)))
+	l.locate(FileName(w.serial), w.size, int64(len(response)))
 	if w.options.Index != nil {
 		if err := w.options.Index(l.encode()); err != nil {
 			return err
@@ -197,21 +197,21 @@ func (w *Writer) Append(entry []byte) error {
 	return w.write(rest)
 }
 
-// revisit gives the record of a payload that stands elsewhere. Its block is
-// the header of this answer (ISO 28500 §6.7.2).
-func (w *Writer) revisit(k card, known origin) ([]byte, error) {
+// revisit returns the record of a payload that is stored already. Its block is the
+// header of the response (ISO 28500 §6.7.2).
+func (w *Writer) revisit(h captureHeader, known original) ([]byte, error) {
 	var out bytes.Buffer
-	err := w.encoder.member(&out, typeRevisit, k.ID, append(k.fields(responseType),
+	err := w.encoder.member(&out, typeRevisit, h.ID, append(h.fields(responseType),
 		Field{"WARC-Profile", sameDigest},
 		Field{"WARC-Refers-To", known.id},
 		Field{"WARC-Refers-To-Target-URI", known.url},
 		Field{"WARC-Refers-To-Date", known.date},
-	), k.Head)
+	), h.Head)
 	return out.Bytes(), err
 }
 
-// makeRoom begins a file when there is none, or the last one is full.
-func (w *Writer) makeRoom() error {
+// ensureFile starts a file when there is none, or the current one is full.
+func (w *Writer) ensureFile() error {
 	if w.file != nil && w.size < w.options.MaxFileBytes {
 		return nil
 	}
@@ -225,18 +225,18 @@ func (w *Writer) makeRoom() error {
 		w.before, w.size, w.file = w.before+w.size, 0, nil
 		w.serial++
 	}
-	file, err := w.root.OpenFile(w.place(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := w.root.OpenFile(w.name(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("begin archive: %w", err)
+		return fmt.Errorf("start archive file: %w", err)
 	}
 	w.file, w.buffer = file, bufio.NewWriterSize(file, bufferSize)
 	if err := atomicfile.SyncFolder(w.root, w.dir); err != nil {
-		return fmt.Errorf("begin archive %s: %w", w.place(), err)
+		return fmt.Errorf("start archive file %s: %w", w.name(), err)
 	}
 	return w.info()
 }
 
-// info writes the record that says who made the file and how.
+// info writes the warcinfo record.
 func (w *Writer) info() error {
 	var out bytes.Buffer
 	err := w.encoder.member(&out, typeInfo, newID(), []Field{
@@ -256,7 +256,7 @@ func (w *Writer) write(data []byte) error {
 	return err
 }
 
-// Flush makes everything appended durable and gives the offset behind it.
+// Flush makes everything appended durable and returns the offset of its end.
 func (w *Writer) Flush() (int64, error) {
 	offset := w.before + w.size
 	if w.file == nil || offset == w.flushed {
@@ -276,7 +276,7 @@ func (w *Writer) sync() error {
 	return w.file.Sync()
 }
 
-// Close closes the file; what was not flushed is lost, as after a crash.
+// Close closes the file. What was not flushed is lost, as after a crash.
 func (w *Writer) Close() error {
 	if w.file == nil {
 		return nil

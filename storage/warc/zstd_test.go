@@ -36,7 +36,7 @@ func framed(tb testing.TB, dictionary []byte, parts ...string) string {
 	return string(out)
 }
 
-// skippable gives a frame of that magic number that holds no data of a record.
+// skippable returns a skippable frame of that magic number.
 func skippable(magic, content string) string {
 	return magic + string(binary.LittleEndian.AppendUint32(nil, uint32(len(content)))) + content
 }
@@ -51,7 +51,7 @@ func samples(n int) []string {
 	return all
 }
 
-// readOffsets gives where the records of a file begin, which are samples.
+// readOffsets returns the offsets of the records of a file, which are samples.
 func readOffsets(t *testing.T, file string) []int64 {
 	t.Helper()
 	var offsets []int64
@@ -77,7 +77,7 @@ func checkSample(t *testing.T, r *Record, i int) {
 	}
 }
 
-func TestReaderTakesFrames(t *testing.T) {
+func TestReaderReadsFrames(t *testing.T) {
 	all := samples(3)
 	var contents [][]byte
 	for _, one := range samples(200) {
@@ -99,11 +99,11 @@ func TestReaderTakesFrames(t *testing.T) {
 		file string
 		want []int64
 	}{
-		"a frame a record":        {framed(t, nil, all...), lengths("", nil)},
-		"one frame":               {framed(t, nil, strings.Join(all, "")), []int64{0, 0, 0}},
-		"with a dictionary":       {plain + framed(t, dictionary, all...), lengths(plain, dictionary)},
-		"with one compressed":     {packed + framed(t, dictionary, all...), lengths(packed, dictionary)},
-		"behind frames of others": {note + note + framed(t, nil, all...) + note, lengths(note+note, nil)},
+		"a frame a record":       {framed(t, nil, all...), lengths("", nil)},
+		"one frame":              {framed(t, nil, strings.Join(all, "")), []int64{0, 0, 0}},
+		"with a dictionary":      {plain + framed(t, dictionary, all...), lengths(plain, dictionary)},
+		"with one compressed":    {packed + framed(t, dictionary, all...), lengths(packed, dictionary)},
+		"after frames of others": {note + note + framed(t, nil, all...) + note, lengths(note+note, nil)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := readOffsets(t, test.file)
@@ -113,7 +113,7 @@ func TestReaderTakesFrames(t *testing.T) {
 			reader := NewReader(strings.NewReader(test.file))
 			for i, offset := range slices.Backward(got) {
 				if i > 0 && offset == got[0] {
-					continue // it is not at the start of the frame
+					continue // not at the start of the frame
 				}
 				if err := reader.SeekTo(offset); err != nil {
 					t.Fatal(err)
@@ -154,8 +154,8 @@ func TestSeekTo(t *testing.T) {
 	}
 }
 
-// TestReaderTellsFaultsOfTheFile has a disk that fails in a file that is sound.
-func TestReaderTellsFaultsOfTheFile(t *testing.T) {
+// TestReaderReportsReadErrors has a sound file on a disk that fails.
+func TestReaderReportsReadErrors(t *testing.T) {
 	errDisk := errors.New("disk")
 	for name, file := range map[string]string{"gzip": gzipped(samples(1)...), "frames": framed(t, nil, samples(1)...)} {
 		reader := NewReader(io.MultiReader(strings.NewReader(file[:len(file)/2]), iotest.ErrReader(errDisk)))
@@ -169,23 +169,23 @@ func TestReaderTellsFaultsOfTheFile(t *testing.T) {
 	}
 }
 
-func TestReaderTellsDamagedFrames(t *testing.T) {
+func TestReaderReportsDamagedFrames(t *testing.T) {
 	good := framed(t, nil, samples(1)...)
 	broken := []byte(good)
 	broken[len(broken)-1] ^= 1 // of the sum
 	huge := skippable(string(dictionaryMagic), "")
 	huge = huge[:4] + "\xff\xff\xff\x7f"
 	for name, file := range map[string]string{
-		"cut":                   good[:len(good)-9],
-		"cut head":              good[:3],
-		"cut descriptor":        good[:4],
-		"wrong sum":             string(broken),
-		"junk behind":           good + "junk",
-		"huge dictionary":       huge,
-		"dictionary that is no": skippable(string(dictionaryMagic), "none") + good,
-		"cut dictionary":        skippable(string(dictionaryMagic), "none")[:9],
-		"cut frame of others":   good + skippable("\x50\x2a\x4d\x18", "anything")[:10],
-		"window of a terabyte":  "\x28\xb5\x2f\xfd\x00\xff" + good[6:],
+		"cut":                  good[:len(good)-9],
+		"cut head":             good[:3],
+		"cut descriptor":       good[:4],
+		"wrong sum":            string(broken),
+		"junk after it":        good + "junk",
+		"huge dictionary":      huge,
+		"invalid dictionary":   skippable(string(dictionaryMagic), "none") + good,
+		"cut dictionary":       skippable(string(dictionaryMagic), "none")[:9],
+		"cut frame of others":  good + skippable("\x50\x2a\x4d\x18", "anything")[:10],
+		"window of a terabyte": "\x28\xb5\x2f\xfd\x00\xff" + good[6:],
 	} {
 		reader := NewReader(strings.NewReader(file))
 		var err error
@@ -198,9 +198,9 @@ func TestReaderTellsDamagedFrames(t *testing.T) {
 	}
 }
 
-// TestReaderTakesWhatZstdWrote has the reference implementation train a
+// TestReaderReadsWhatZstdWrote has the reference implementation train a
 // dictionary and compress records with it.
-func TestReaderTakesWhatZstdWrote(t *testing.T) {
+func TestReaderReadsWhatZstdWrote(t *testing.T) {
 	tool, err := exec.LookPath("zstd")
 	if err != nil {
 		if os.Getenv("DECORUM_CI") != "" {
