@@ -36,7 +36,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	c.count(int64(len(got.Body)))
 	page := c.describe(item, site, verdict, got, failed)
 	var found []frontier.Candidate
-	cut := failed == fetch.FailShort && got.Status/100 == 2 // read what came, as browsers do
+	cut := failed == fetch.FailShort && got.Status/100 == 2 // read the part that arrived, as browsers do
 	if fault == nil || cut {
 		page.Truncated = page.Truncated || cut
 		found = c.read(item, &page, got)

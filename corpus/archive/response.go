@@ -94,8 +94,8 @@ func readResponse(record *warc.Record, limit int64) (response, error) {
 // isBroken reports whether a stream ended too early.
 func isBroken(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }
 
-// decoded removes the content codings. Some archivers remove them and keep the
-// header, so a body that begins in none of them is returned as it is.
+// decoded removes the content codings. Some archivers remove them but keep the
+// header, so a body that is not gzip data is returned unchanged.
 func decoded(raw []byte, header http.Header, limit int64) ([]byte, error) {
 	body, release, err := content.Unpack(bytes.NewReader(raw), header)
 	if err != nil {

@@ -11,25 +11,27 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Charset says how the bytes of a text body were read.
+// Charset tells how the bytes of a text body were decoded.
 type Charset struct {
-	// Name is that of the Encoding standard, in lower case: "utf-8". A body in an
-	// encoding that browsers refuse is left as it is: "replacement".
+	// Name is the name in the Encoding standard, in lower case: "utf-8". It is
+	// "replacement" for an encoding that browsers refuse; such a body is returned
+	// unchanged.
 	Name string
-	// Source is what the name comes from: "bom", "header", "meta", "xml" (an XML
-	// declaration), "valid" (the bytes are UTF-8, but for a few at most),
+	// Source tells how the charset was determined: "bom", "header", "meta", "xml" (an
+	// XML declaration), "valid" (the bytes are UTF-8, except for at most a few),
 	// "detected" (by the frequency of letters) or "default".
 	Source string
 }
 
-// Decode returns a text body as UTF-8, and how it was read. In order: a byte
-// order mark, the Content-Type header, a meta element or an XML declaration,
-// UTF-8 when the bytes are, what the letters suggest, windows-1252. That is the
-// order of the HTML standard (§13.2.3.2), with UTF-8 before detection.
+// Decode returns a text body in UTF-8 and its charset. The charset is determined
+// by, in this order, a byte order mark, the Content-Type header, a meta element or
+// an XML declaration, UTF-8 if the bytes are valid, and detection; otherwise it is
+// windows-1252. That is the order of the HTML standard (§13.2.3.2), with UTF-8
+// before detection.
 //
 // contentType is the value of the header, or its values joined by commas. Bytes
-// that the charset does not know become U+FFFD, except in a body that is said to
-// be UTF-8, which is returned as it is. The result may share memory with body.
+// that are invalid in the charset become U+FFFD, except in a body in UTF-8, which
+// is returned unchanged. The result may share memory with body.
 func Decode(body []byte, contentType string) ([]byte, Charset) {
 	from, charset := charsetOf(body, contentType)
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
@@ -43,7 +45,7 @@ func Decode(body []byte, contentType string) ([]byte, Charset) {
 	return text, charset
 }
 
-// charsetOf returns the encoding of a body, nil when it is UTF-8.
+// charsetOf returns the encoding of a body, or nil when it is UTF-8.
 func charsetOf(body []byte, contentType string) (encoding.Encoding, Charset) {
 	if from, name, ok := byteOrder(body); ok {
 		return from, Charset{name, "bom"}
@@ -78,11 +80,11 @@ func byteOrder(body []byte) (encoding.Encoding, string, bool) {
 	return nil, "", false
 }
 
-// lookup returns the encoding that a label names, nil for UTF-8.
+// lookup returns the encoding with that label, or nil for UTF-8.
 //
-// Deviation: the Encoding standard turns a body in one of the encodings that are
-// dangerous in a browser ("replacement") into one U+FFFD. A crawler runs no
-// scripts: hz-gb-2312 is read, and the others are left as they are, for their
+// Deviation: the Encoding standard replaces a body in one of the encodings that
+// are dangerous in a browser ("replacement") with one U+FFFD. A crawler runs no
+// scripts: it decodes hz-gb-2312 and leaves the others unchanged, because their
 // links are ASCII.
 func lookup(label string) (encoding.Encoding, string, bool) {
 	if label == "" {
@@ -105,9 +107,9 @@ func lookup(label string) (encoding.Encoding, string, bool) {
 	return from, name, true
 }
 
-// asMeta returns the label that counts where a document names its charset
-// itself: what could be read is in no encoding of two bytes a character (HTML
-// §13.2.3.2, prescan).
+// asMeta returns the label to use for one that the document itself declares: a
+// document whose declaration could be read does not have two bytes per character
+// (HTML §13.2.3.2, prescan).
 func asMeta(label string) string {
 	switch _, name, _ := lookup(label); name {
 	case "utf-16be", "utf-16le":
@@ -118,8 +120,8 @@ func asMeta(label string) string {
 	return label
 }
 
-// mostlyUTF8 reports whether a body is UTF-8 but for a few bytes: one that is
-// wrong among many that are right is no reason to read all in another way.
+// mostlyUTF8 reports whether a body is UTF-8 except for a few bytes. One invalid
+// byte among many valid characters does not mean another charset.
 func mostlyUTF8(body []byte) bool {
 	if utf8.Valid(body) {
 		return true

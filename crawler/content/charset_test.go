@@ -61,7 +61,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// encoded returns text in the encoding that a label names.
+// encoded returns text in the encoding with that label.
 func encoded(t testing.TB, label, text string) string {
 	t.Helper()
 	to, err := htmlindex.Get(label)
@@ -86,8 +86,8 @@ func TestDeviationHZIsRead(t *testing.T) {
 	}
 }
 
-// TestDetect has texts that name no charset, in those in which such pages are
-// written.
+// TestDetect has texts without a declared charset, in the charsets that are common
+// for such pages.
 func TestDetect(t *testing.T) {
 	const (
 		russian  = "Это первый абзац статьи, он достаточно длинный, чтобы его прочитать. Второй говорит о погоде."
@@ -133,7 +133,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkDecode has pages of 20 KB: one that names its charset, one that does
+// BenchmarkDecode has pages of 20 KB: one that declares its charset, one that does
 // not, and one that only seems to.
 func BenchmarkDecode(b *testing.B) {
 	text := "<html><head><title>t</title></head><body>" + strings.Repeat("<p class='x'>Some words <a href='/x'>and a link</a>. ", 400)

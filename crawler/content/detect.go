@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	detected = 64 << 10 // bytes that are looked at
-	certain  = 10       // least confidence, of 100
+	detected = 64 << 10 // bytes that are examined
+	certain  = 10       // least confidence, out of 100
 )
 
-// detect guesses the encoding of a body that names none and is no UTF-8.
+// detect guesses the encoding of a body that declares none and is not UTF-8.
 func detect(body []byte) (encoding.Encoding, string, bool) {
 	guesses, err := chardet.NewHtmlDetector().DetectAll(body[:min(len(body), detected)])
 	if err != nil {

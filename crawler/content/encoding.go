@@ -15,26 +15,27 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrEncoding means that a body is in no coding that can be removed: it is not
-// what its Content-Encoding names, and no text either.
-var ErrEncoding = errors.New("content encoding")
+// ErrEncoding means that the coding of a body cannot be removed: the body is neither
+// in the coding that its Content-Encoding names nor text.
+var ErrEncoding = errors.New("invalid content encoding")
 
 const (
-	maxLayers  = 2        // codings of one body; browsers accept more, servers send no more
-	maxBetween = 64 << 20 // bytes between two layers: the inner one may be all overhead
+	maxLayers  = 2        // codings of one body; browsers accept more, but servers do not send more
+	maxBetween = 64 << 20 // bytes between two layers, since the inner one may be all overhead
 	maxWindow  = 8 << 20  // of zstd, RFC 9659 §3
 )
 
-// Unpack removes the codings that the Content-Encoding fields of header list
-// from a body (RFC 9110 §8.4): gzip, deflate, br and zstd, at most two of them.
+// Unpack removes from a body the codings in the Content-Encoding fields of header
+// (RFC 9110 §8.4): gzip, deflate, br and zstd, at most two of them.
 //
-// Servers name codings that they did not apply, so the body has the last word,
-// as in browsers: an empty body is empty, and a body that is text in spite of
-// its header, or in a coding that nobody knows ("none", "utf-8"), is returned as
-// it is. Anything else is [ErrEncoding], here or from the reader.
+// Servers name codings that they did not apply, so, as in browsers, the body
+// decides: an empty body stays empty, and a body that is text despite its header,
+// or that has an unknown coding ("none", "utf-8"), is returned unchanged. Anything
+// else is an [ErrEncoding], from Unpack or from the reader.
 //
-// Unpack reads the beginning of body. release frees what the reader uses; it is
-// never nil. How many bytes the reader returns is not bounded.
+// Unpack reads the beginning of body. The caller calls release, which is never nil,
+// when done with the reader. The number of bytes that the reader returns is not
+// bounded.
 func Unpack(body io.Reader, header http.Header) (r io.Reader, release func(), err error) {
 	stack := layers{text: saysText(TypeOf(header))}
 	names := codings(header)
@@ -62,7 +63,7 @@ func codings(header http.Header) []string {
 	return names
 }
 
-// layers are the decoders of one body, from the outside.
+// layers are the decoders of one body, the outermost first.
 type layers struct {
 	text     bool // the header says that the body is text
 	removed  int
@@ -75,12 +76,12 @@ func (l *layers) release() {
 	}
 }
 
-// remove puts the decoder of one coding over body, if body is in it.
+// remove returns body with one coding removed, if body is in it.
 func (l *layers) remove(body io.Reader, name string) (io.Reader, error) {
 	peeked := bufio.NewReader(body)
 	head, err := peeked.Peek(sniffed)
 	if len(head) == 0 {
-		if err == io.EOF { //nolint:errorlint // of bufio, as it is
+		if err == io.EOF { //nolint:errorlint // bufio returns io.EOF itself
 			return peeked, nil
 		}
 		return nil, err
@@ -89,7 +90,7 @@ func (l *layers) remove(body io.Reader, name string) (io.Reader, error) {
 	case "gzip", "deflate", "br", "zstd":
 	default:
 		if l.text && !isText(head) {
-			return nil, fmt.Errorf("%q: %w", name, ErrEncoding)
+			return nil, fmt.Errorf("%w: %q is not supported", ErrEncoding, name)
 		}
 		return peeked, nil
 	}
@@ -97,7 +98,7 @@ func (l *layers) remove(body io.Reader, name string) (io.Reader, error) {
 		return peeked, nil
 	}
 	if l.removed++; l.removed > maxLayers {
-		return nil, fmt.Errorf("more than %d codings: %w", maxLayers, ErrEncoding)
+		return nil, fmt.Errorf("%w: more than %d codings", ErrEncoding, maxLayers)
 	}
 	var limited io.Reader = peeked
 	if l.removed > 1 {
@@ -128,24 +129,24 @@ func (l *layers) decoder(body io.Reader, name string) (io.Reader, error) {
 	return r, nil
 }
 
-// inflate reads zlib, which RFC 9110 §8.4.1.2 means by "deflate", or the bare
-// stream that many servers send for it.
+// inflate reads zlib, the meaning of "deflate" in RFC 9110 §8.4.1.2, or the bare
+// stream that many servers send instead.
 func inflate(body io.Reader) (io.Reader, error) {
 	peeked := bufio.NewReader(body)
-	head, _ := peeked.Peek(2) // an error comes back with the first read
+	head, _ := peeked.Peek(2) // the first read returns an error again
 	if isZlib(head) {
 		return zlib.NewReader(peeked)
 	}
 	return flate.NewReader(peeked), nil
 }
 
-// isZlib checks the two bytes that a zlib stream begins with (RFC 1950 §2.2).
+// isZlib reports whether head is the beginning of a zlib stream (RFC 1950 §2.2).
 func isZlib(head []byte) bool {
 	return len(head) >= 2 && head[0]&0x0f == 8 && head[0]>>4 <= 7 && (int(head[0])<<8|int(head[1]))%31 == 0
 }
 
-// compressed reports whether a body that begins with head is taken to be in a
-// coding: unless it is text and without the mark of the coding.
+// compressed reports whether to treat a body that begins with head as being in a
+// coding: it is, unless it is text and lacks the signature of the coding.
 func compressed(head []byte, name string) bool {
 	switch {
 	case name == "gzip" && bytes.HasPrefix(head, []byte("\x1f\x8b")),
@@ -153,13 +154,13 @@ func compressed(head []byte, name string) bool {
 		name == "zstd" && isZstd(head):
 		return true
 	}
-	if name == "br" || name == "deflate" { // without a mark, and a short stream may look like text
+	if name == "br" || name == "deflate" { // no signature, and a short stream may look like text
 		return !isText(head) || !isMarkup(head) && !isUTF8(head)
 	}
 	return !isText(head)
 }
 
-// isZstd reports whether head begins with a frame, or a skippable one
+// isZstd reports whether head begins with a frame, possibly a skippable one
 // (RFC 8878 §3.1).
 func isZstd(head []byte) bool {
 	if len(head) < 4 {

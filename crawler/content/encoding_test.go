@@ -17,7 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
-// packed returns text with codings applied in order.
+// packed returns text with the codings applied in order.
 func packed(t testing.TB, text string, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -127,8 +127,8 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 }
 
-// TestUnpackTellsTheConnection shows that a read error of the body is told as it
-// is, not as a fault of the coding.
+// TestUnpackTellsTheConnection checks that a read error of the body is returned
+// unchanged, not as an ErrEncoding.
 func TestUnpackTellsTheConnection(t *testing.T) {
 	lost := errors.New("connection lost")
 	whole := packed(t, strings.Repeat("some text ", 1000), "gzip")
@@ -147,8 +147,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// TestUnpackBoundsTheOverhead shows that an outer coding cannot hide any amount
-// of members without content in the inner one.
+// TestUnpackBoundsTheOverhead checks that an outer coding cannot hide an unlimited
+// number of empty members in the inner one.
 func TestUnpackBoundsTheOverhead(t *testing.T) {
 	var inner bytes.Buffer
 	w := gzip.NewWriter(&inner)

@@ -10,8 +10,8 @@ import (
 	"io"
 )
 
-// layer is the decoder of one coding. Its errors tell a broken connection from a
-// body that is not in the coding.
+// layer is the decoder of one coding. Its errors distinguish a broken connection
+// from a body that is not in the coding.
 type layer struct {
 	name    string
 	decoder io.Reader
@@ -26,7 +26,7 @@ func (l *layer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// source remembers why reading the encoded bytes failed, if it did.
+// source records the error of reading the encoded bytes.
 type source struct {
 	from io.Reader
 	err  error
@@ -40,8 +40,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns the error of the source, or says that the body is not in its
-// coding. A stream that ends too early stays [io.ErrUnexpectedEOF].
+// explain returns the error of the source, or else an [ErrEncoding]. The error of a
+// stream that ends too early stays [io.ErrUnexpectedEOF].
 func (s *source) explain(name string, err error) error {
 	switch {
 	case s.err != nil:
@@ -49,11 +49,10 @@ func (s *source) explain(name string, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	}
-	return fmt.Errorf("%s: %w: %w", name, ErrEncoding, err)
+	return fmt.Errorf("decode %s: %w: %w", name, ErrEncoding, err)
 }
 
-// bounded reads at most left bytes and then fails, where [io.LimitReader] would
-// end.
+// bounded reads at most left bytes. Unlike [io.LimitReader] it then fails.
 type bounded struct {
 	from io.Reader
 	left int64
@@ -61,7 +60,7 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, fmt.Errorf("over %d MiB between two codings: %w", maxBetween>>20, ErrEncoding)
+		return 0, fmt.Errorf("%w: more than %d MiB between two codings", ErrEncoding, maxBetween>>20)
 	}
 	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
@@ -71,8 +70,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 // maxTrailer is how many bytes after the last gzip member are read.
 const maxTrailer = 64 << 10
 
-// members reads the members of a gzip stream (RFC 1952 §2.2). Other bytes after
-// a member are ignored, as browsers do.
+// members reads the members of a gzip stream (RFC 1952 §2.2). Like browsers it
+// ignores other bytes after a member.
 type members struct {
 	from   *bufio.Reader
 	member *gzip.Reader
@@ -92,7 +91,7 @@ func (m *members) Read(p []byte) (int, error) {
 	for {
 		n, err := m.member.Read(p)
 		switch {
-		case err != io.EOF: //nolint:errorlint // of gzip, as it is
+		case err != io.EOF: //nolint:errorlint // gzip returns io.EOF itself
 			return n, err
 		case n > 0:
 			return n, nil
@@ -100,7 +99,7 @@ func (m *members) Read(p []byte) (int, error) {
 		head, err := m.from.Peek(2)
 		if !bytes.Equal(head, []byte("\x1f\x8b")) {
 			if err == nil {
-				_, err = io.CopyN(io.Discard, m.from, maxTrailer) // or the connection could not be kept
+				_, err = io.CopyN(io.Discard, m.from, maxTrailer) // so that the connection can be kept
 			}
 			return 0, cmp.Or(err, io.EOF)
 		}

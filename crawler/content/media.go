@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// TypeOf returns the Content-Type of an answer; several header lines are joined
-// by commas, as RFC 9110 §5.3 has it.
+// TypeOf returns the Content-Type of a response. Several header lines are joined
+// by commas (RFC 9110 §5.3).
 func TypeOf(header http.Header) string { return strings.Join(header.Values("Content-Type"), ", ") }
 
-// Media returns the type and subtype that a Content-Type names, in lower case
-// and without parameters; empty when it names none.
+// Media returns the type and subtype of a Content-Type, in lower case and without
+// parameters, or "" when it has none.
 func Media(contentType string) string { return parseMedia(contentType).essence }
 
-// IsHTML reports whether a body is to be read as HTML: by its Content-Type, or
-// by its first bytes when the header names none.
+// IsHTML reports whether to read a body as HTML, according to its Content-Type, or
+// to its first bytes when the Content-Type is missing or invalid.
 func IsHTML(contentType string, body []byte) bool {
 	media := Media(contentType)
 	if media == "" {
@@ -23,25 +23,25 @@ func IsHTML(contentType string, body []byte) bool {
 	return media == "text/html" || media == "application/xhtml+xml"
 }
 
-// MayBeHTML is [IsHTML] when only the header is known: a missing Content-Type
-// may be that of HTML.
+// MayBeHTML is like [IsHTML] when only the header is known: without a Content-Type
+// a body may be HTML.
 func MayBeHTML(contentType string) bool {
 	return Media(contentType) == "" || IsHTML(contentType, nil)
 }
 
-// saysText reports whether a Content-Type is one of text: HTML, XML and JSON
-// too. A missing one is.
+// saysText reports whether a Content-Type is one of text, including HTML, XML and
+// JSON, or missing.
 func saysText(contentType string) bool {
 	media := Media(contentType)
 	return media == "" || strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "xml") || strings.HasSuffix(media, "json")
 }
 
-// media is a media type, as far as it matters.
+// media is a media type with its charset parameter.
 type media struct{ essence, charset string }
 
-// parseMedia reads a Content-Type as browsers do: of several values the last one
-// that is a media type counts, and the charset of an earlier one of the same
-// type stays (Fetch §2.2.2, extract a MIME type).
+// parseMedia reads a Content-Type as browsers do: of several values the last valid
+// media type is used, with the charset of an earlier one of the same type if it has
+// none (Fetch §2.2.2, extract a MIME type).
 func parseMedia(contentType string) media {
 	var last media
 	for value := range splitOutsideQuotes(contentType, ',') {
@@ -57,8 +57,8 @@ func parseMedia(contentType string) media {
 	return last
 }
 
-// parseMediaValue reads one media type (MIME Sniffing §4.4). It is lenient: a
-// blank may end the type, a quote may be missing or a single one.
+// parseMediaValue reads one media type (MIME Sniffing §4.4). It is lenient: a space
+// may end the type, quotes may be missing or single.
 func parseMediaValue(value string) media {
 	var m media
 	first := true
@@ -80,8 +80,8 @@ func parseMediaValue(value string) media {
 	return m
 }
 
-// splitOutsideQuotes yields the parts of text between separators that are in no
-// quoted string. A quote that is not closed reaches to the end.
+// splitOutsideQuotes yields the parts of text between separators outside quoted
+// strings. An unclosed quote extends to the end.
 func splitOutsideQuotes(text string, separator byte) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		start, quoted := 0, false

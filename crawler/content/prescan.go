@@ -6,16 +6,17 @@ import (
 )
 
 const (
-	prescanned = 1024      // bytes that the HTML standard looks at first
-	scanned    = 256 << 10 // bytes in which a later meta element is found
+	prescanned = 1024      // bytes that the HTML standard examines first
+	scanned    = 256 << 10 // bytes that are searched for a later meta element
 )
 
-// declaredCharset returns the label of the encoding that a document names, and
-// whether a "meta" element or its "xml" declaration does; empty when neither.
+// declaredCharset returns the label of the encoding that a document declares, and
+// source "meta" for a meta element or "xml" for an XML declaration; both are empty
+// without a declaration.
 //
 // The first 1,024 bytes are read by the steps of HTML §13.2.3.2. A browser also
-// obeys a later meta element and begins again (§13.2.3.5), so what follows is
-// searched in the same way, except in scripts and other raw text.
+// obeys a later meta element and starts again (§13.2.3.5), so the rest is searched
+// in the same way, except in scripts and other raw text.
 func declaredCharset(body []byte) (label, source string) {
 	body = body[:min(len(body), scanned)]
 	if mayDeclare(body) {
@@ -29,8 +30,8 @@ func declaredCharset(body []byte) (label, source string) {
 	return "", ""
 }
 
-// mayDeclare reports whether anything looks like a meta element that names an
-// encoding; most pages without one are done with that.
+// mayDeclare reports whether anything looks like a meta element with an encoding.
+// Most pages without one need no further search.
 func mayDeclare(body []byte) bool {
 	for {
 		at := bytes.IndexByte(body, '<')
@@ -66,7 +67,7 @@ func prescan(body []byte) string {
 		rest := body[at:]
 		switch {
 		case bytes.HasPrefix(rest, []byte("<!--")):
-			end := bytes.Index(rest[2:], []byte("-->")) // "<!-->" is one too
+			end := bytes.Index(rest[2:], []byte("-->")) // "<!-->" is also a comment
 			if end < 0 {
 				return ""
 			}
@@ -92,8 +93,8 @@ func prescan(body []byte) string {
 	return ""
 }
 
-// metaLabel returns the label that the attributes of a meta element give: in
-// charset, or in content together with http-equiv=content-type.
+// metaLabel returns the label in the attributes of a meta element: in charset, or
+// in content together with http-equiv=content-type.
 func metaLabel(attributes *tagAttributes) string {
 	var charset, inContent string
 	var pragma, hasCharset bool
@@ -162,8 +163,8 @@ func charsetIn(content string) string {
 	}
 }
 
-// xmlEncoding returns the encoding of an XML declaration that a document begins
-// with.
+// xmlEncoding returns the encoding in the XML declaration at the beginning of a
+// document, or "".
 func xmlEncoding(body []byte) string {
 	if !bytes.HasPrefix(body, []byte("<?xml")) {
 		return ""

@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// sniffed is how many bytes of a body are looked at to tell text from other
-// data; the MIME Sniffing standard looks at 1,445 and most browsers at 512.
+// sniffed is how many bytes of a body are examined to tell text from other data.
+// The MIME Sniffing standard examines 1,445 and most browsers 512.
 const sniffed = 512
 
-// isText reports whether the beginning of a body has no byte that text has not
-// (MIME Sniffing §3, binary data byte). UTF-16 and UTF-32 with a byte order mark
-// are text.
+// isText reports whether the beginning of a body has no binary data byte (MIME
+// Sniffing §3). UTF-16 and UTF-32 with a byte order mark are text.
 func isText(head []byte) bool {
 	if bytes.HasPrefix(head, []byte("\xfe\xff")) || bytes.HasPrefix(head, []byte("\xff\xfe")) {
 		return true
@@ -25,13 +24,13 @@ func isText(head []byte) bool {
 	return true
 }
 
-// isMarkup reports whether head begins as HTML and XML do.
+// isMarkup reports whether head begins like HTML or XML.
 func isMarkup(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\f"), []byte("<"))
 }
 
-// isUTF8 reports whether head is valid UTF-8, but for a character that is cut at
-// its end.
+// isUTF8 reports whether head is valid UTF-8, except for a character that is cut
+// off at its end.
 func isUTF8(head []byte) bool {
 	for len(head) > 0 {
 		r, size := utf8.DecodeRune(head)

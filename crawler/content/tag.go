@@ -10,7 +10,7 @@ const (
 	xmlSpace  = " \t\r\n"
 )
 
-// rawText are the elements whose content is no markup.
+// rawText are the elements whose content is not markup.
 var rawText = []string{"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"}
 
 // isTag reports whether text begins with the start tag of an element.
@@ -37,8 +37,8 @@ func HasTag(text []byte, name string) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// afterTag returns what follows the tag that text begins with; with raw also
-// what follows the element, if that is one of raw text.
+// afterTag returns the text after the tag at its beginning. With raw it skips the
+// content of a raw text element as well.
 func afterTag(text []byte, raw bool) []byte {
 	rest := text[tagLength(text):]
 	if !raw {
@@ -52,10 +52,10 @@ func afterTag(text []byte, raw bool) []byte {
 	return rest
 }
 
-// tagLength returns where the tag that text begins with ends: at the first ">"
-// that is in no quoted value.
+// tagLength returns the length of the tag at the beginning of text, which ends at
+// the first ">" outside a quoted value.
 func tagLength(text []byte) int {
-	var last byte // but blanks
+	var last byte // other than white space
 	for i := 1; i < len(text); i++ {
 		switch c := text[i]; c {
 		case '>':
@@ -77,7 +77,7 @@ func tagLength(text []byte) int {
 	return len(text)
 }
 
-// afterElement returns text from the end tag of an element on.
+// afterElement returns text from the end tag of an element.
 func afterElement(text []byte, name string) []byte {
 	for {
 		at := bytes.Index(text, []byte("</"))
@@ -93,7 +93,7 @@ func afterElement(text []byte, name string) []byte {
 }
 
 // tagAttributes reads the attributes of a tag (HTML §13.2.3.2, get an
-// attribute). After the last one, rest is what follows the tag.
+// attribute). After the last one, rest is the text after the tag.
 type tagAttributes struct{ rest []byte }
 
 // next returns the name and the value of an attribute in lower case.
@@ -138,7 +138,7 @@ func (a *tagAttributes) value() string {
 	return lower(value)
 }
 
-// lower returns text in lower case, cut to what a label can be.
+// lower returns text in lower case, cut to a length that is enough for labels.
 func lower(text []byte) string {
 	const most = 1024
 	return strings.ToLower(string(text[:min(len(text), most)]))

@@ -7,8 +7,8 @@ import (
 	"net"
 )
 
-// dial makes the connections of a transport. Above HTTP/1.1 it puts what mends
-// heads and, when the wire is kept, what notes them.
+// dial makes the connections of a transport. HTTP/1.1 connections repair heads and,
+// when the wire is kept, record them.
 type dial struct {
 	guard  *guard
 	config *tls.Config
@@ -23,7 +23,8 @@ func (d *dial) plain(ctx context.Context, network, address string) (net.Conn, er
 	return d.http1(c), nil
 }
 
-// secret makes a connection above TLS here, for net/http shows only its own.
+// secret makes a TLS connection here, because net/http would put its own TLS on top
+// of what plain returns.
 func (d *dial) secret(ctx context.Context, network, address string) (net.Conn, error) {
 	plain, err := d.guard.dialer(address).DialContext(ctx, network, address)
 	if err != nil {
@@ -57,7 +58,7 @@ func (d *dial) http1(c net.Conn) net.Conn {
 	return &mended{Conn: c}
 }
 
-// tapOf returns the tap of a connection; nil when it has none.
+// tapOf returns the tap of a connection, or nil when it has none.
 func tapOf(c net.Conn) *tap {
 	if m, ok := c.(*mended); ok {
 		t, _ := m.Conn.(*tap)

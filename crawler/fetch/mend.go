@@ -7,18 +7,18 @@ import (
 	"sync"
 )
 
-// mended is a connection that speaks HTTP/1.1 and mends the heads of answers:
-// net/http gives up an answer for one odd line that browsers skip.
+// mended is an HTTP/1.1 connection that repairs the heads of responses: net/http
+// rejects a response because of one invalid line that browsers skip.
 type mended struct {
 	net.Conn
 
 	mu      sync.Mutex // guards what follows
-	waiting bool       // for the head of an answer: a request has been written
-	head    []byte     // of it, as far as it has come
-	ready   []byte     // mended, not yet read
+	waiting bool       // for the head of a response, because a request was written
+	head    []byte     // as far as it has arrived
+	ready   []byte     // repaired, not yet read
 }
 
-// Write notes that an answer will follow.
+// Write notes that a response will follow.
 func (m *mended) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	m.waiting = true
@@ -26,7 +26,7 @@ func (m *mended) Write(p []byte) (int, error) {
 	return m.Conn.Write(p)
 }
 
-// Read returns bodies as they come, and heads once they are whole.
+// Read returns bodies as they arrive, and heads once they are complete.
 func (m *mended) Read(p []byte) (int, error) {
 	for {
 		if n := m.take(p); n > 0 {
@@ -39,14 +39,14 @@ func (m *mended) Read(p []byte) (int, error) {
 		if err != nil {
 			m.flush()
 			if n := m.take(p); n > 0 {
-				return n, nil // the error comes again
+				return n, nil // the next read returns the error again
 			}
 			return 0, err
 		}
 	}
 }
 
-// take copies what is ready.
+// take copies from ready.
 func (m *mended) take(p []byte) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -55,8 +55,8 @@ func (m *mended) take(p []byte) int {
 	return n
 }
 
-// pass reports whether data is of a body, and so to be passed on. Data of a head
-// is kept.
+// pass reports whether data belongs to a body, so that it can be returned. Data of
+// a head is kept.
 func (m *mended) pass(data []byte) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -78,31 +78,31 @@ func (m *mended) pass(data []byte) bool {
 			}
 		case len(m.head) <= maxHeaderBytes:
 			return false
-		} // else the transport refuses it
+		} // otherwise it is too long, and the transport rejects it
 		m.ready = append(m.ready, m.head...)
 		m.head, m.waiting = nil, false
 		return false
 	}
 }
 
-// flush makes a head ready that will not become whole.
+// flush makes an incomplete head ready.
 func (m *mended) flush() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ready, m.head, m.waiting = append(m.ready, m.head...), nil, false
 }
 
-// interim reports whether a head is one of status 1xx before the answer
+// interim reports whether a head is that of a 1xx response before the final one
 // (RFC 9110 §15.2).
 func interim(head []byte) bool {
 	_, code, ok := bytes.Cut(head[:min(len(head), 16)], []byte(" "))
 	return ok && len(code) >= 3 && code[0] == '1' && !bytes.HasPrefix(code, []byte("101"))
 }
 
-// mend returns a head that net/http can read, as browsers would. A line without
-// a colon or with a name that is no token is dropped with its continuations, as
-// are lengths that are no number and transfer codings but chunked; control
-// characters become blanks.
+// mend returns a head in a form that net/http accepts, read as browsers do. It drops
+// lines without a colon or whose name is not a token, with their continuations, and
+// lengths that are not numbers and transfer codings other than chunked. Control
+// characters become spaces.
 func mend(head []byte) []byte {
 	out := make([]byte, 0, len(head))
 	var dropping, chunked bool
@@ -112,7 +112,7 @@ func mend(head []byte) []byte {
 		switch {
 		case first:
 			out, first = append(out, mendStatus(text)...), false
-			out, dropping = append(out, "\r\n"...), true // no line to continue
+			out, dropping = append(out, "\r\n"...), true // a status line has no continuation
 			continue
 		case len(text) == 0:
 		case text[0] == ' ' || text[0] == '\t':
@@ -138,7 +138,7 @@ func mend(head []byte) []byte {
 	return out
 }
 
-// mendStatus returns a status line with a version that net/http knows.
+// mendStatus returns a status line with a version that net/http accepts.
 func mendStatus(line []byte) []byte {
 	version, rest, _ := bytes.Cut(line, []byte(" "))
 	upper := bytes.ToUpper(version)
@@ -146,13 +146,13 @@ func mendStatus(line []byte) []byte {
 		return line
 	}
 	if v := string(upper); v != "HTTP/1.0" {
-		upper = []byte("HTTP/1.1") // what we asked for
+		upper = []byte("HTTP/1.1") // the version of the request
 	}
 	return append(append(upper, ' '), bytes.TrimLeft(rest, " \t")...)
 }
 
-// mendField returns the name of a field in lower case, and its line as it should
-// be; false for a line to drop.
+// mendField returns the name of a field in lower case and its repaired line; ok is
+// false if the line must be dropped.
 func mendField(line []byte) (name string, text []byte, ok bool) {
 	raw, value, ok := bytes.Cut(line, []byte(":"))
 	raw = bytes.TrimRight(raw, " \t")
@@ -171,8 +171,8 @@ func mendField(line []byte) (name string, text []byte, ok bool) {
 	return name, append(append(bytes.Clone(raw), ':'), value...), true
 }
 
-// oneLength returns the length of a field that may repeat it (RFC 9110 §8.6).
-// Different ones are returned as they are, for net/http to refuse.
+// oneLength returns the length in a field that may repeat it (RFC 9110 §8.6). A
+// field with different lengths is returned unchanged, and net/http rejects it.
 func oneLength(value string) (string, bool) {
 	first := ""
 	for part := range strings.SplitSeq(value, ",") {

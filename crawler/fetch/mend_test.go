@@ -46,7 +46,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// oddServer sends the same raw answers, in turn, on each connection.
+// oddServer sends the same raw responses, in turn, on each connection.
 func oddServer(t *testing.T, answers ...string) (address string, connections *int) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -69,7 +69,7 @@ func oddServer(t *testing.T, answers ...string) (address string, connections *in
 				}
 				for part := range strings.SplitSeq(answer, "|") {
 					_, _ = io.WriteString(c, part)
-					time.Sleep(time.Millisecond) //nolint:forbidigo // parts arrive apart
+					time.Sleep(time.Millisecond) //nolint:forbidigo // so that parts arrive separately
 				}
 			}
 			_ = c.Close()
@@ -78,8 +78,8 @@ func oddServer(t *testing.T, answers ...string) (address string, connections *in
 	return "http://" + listener.Addr().String(), connections
 }
 
-// TestOddHeadsOnOneConnection has heads that net/http would refuse, in parts, on
-// a connection that is kept.
+// TestOddHeadsOnOneConnection has heads that net/http would reject, in parts, on a
+// connection that is kept.
 func TestOddHeadsOnOneConnection(t *testing.T) {
 	address, connections := oddServer(t,
 		"HTTP/1.1 200 OK\r\nBroken-|Line\r\nContent-Le|ngth: 3\r\n\r|\none",
@@ -104,8 +104,8 @@ func TestOddHeadsOnOneConnection(t *testing.T) {
 
 func wish(url string) want { return want{url: url, limit: 1000, robots: true} }
 
-// TestOddHeadAboveTLS shows that heads are mended above TLS, and noted as they
-// came when the wire is kept.
+// TestOddHeadAboveTLS checks that heads are repaired over TLS, and recorded
+// unchanged when the wire is kept.
 func TestOddHeadAboveTLS(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 4\r\n\r\n"
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -156,7 +156,7 @@ func TestRedirectEscapesBytes(t *testing.T) {
 	}
 }
 
-// FuzzMend shows that what net/http can read stays as it is for it.
+// FuzzMend checks that net/http reads a valid head the same after repairing it.
 func FuzzMend(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2, 2\r\n\r\n"))
 	f.Add([]byte("HTTP/1.0 200\nTransfer-Encoding: chunked\nContent-Length: 4\n\n"))

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Redirect returns the address to which an answer redirects, as its Location has
-// it and to be resolved against its own URL; empty when it redirects nowhere.
-// Bytes outside ASCII are escaped one by one, as browsers do.
+// Redirect returns the Location of a response that is a redirect, or "". It is to
+// be resolved against the URL of the request. Bytes outside ASCII are percent-encoded
+// one by one, as in browsers.
 func Redirect(status int, header http.Header) string {
 	if status/100 != 3 {
 		return ""

@@ -73,7 +73,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read response body: %w", err)
 	}
-	if e.header.Get("Location") != "" { // http.Client would fail on one that browsers follow
+	if e.header.Get("Location") != "" { // http.Client rejects some that browsers follow
 		response.Header = e.header.Clone()
 		response.Header.Del("Location")
 	}
