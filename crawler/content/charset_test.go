@@ -62,15 +62,15 @@ func TestDecode(t *testing.T) {
 }
 
 // encoded returns text in the encoding with that label.
-func encoded(t testing.TB, label, text string) string {
-	t.Helper()
+func encoded(tb testing.TB, label, text string) string {
+	tb.Helper()
 	to, err := htmlindex.Get(label)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	bytes, err := to.NewEncoder().String(text)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return bytes
 }

@@ -18,8 +18,8 @@ import (
 )
 
 // packed returns text with the codings applied in order.
-func packed(t testing.TB, text string, names ...string) string {
-	t.Helper()
+func packed(tb testing.TB, text string, names ...string) string {
+	tb.Helper()
 	for _, name := range names {
 		var out bytes.Buffer
 		var w io.WriteCloser
@@ -36,10 +36,10 @@ func packed(t testing.TB, text string, names ...string) string {
 			w, _ = zstd.NewWriter(&out)
 		}
 		if _, err := io.WriteString(w, text); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if err := w.Close(); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		text = out.String()
 	}

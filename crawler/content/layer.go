@@ -34,7 +34,7 @@ type source struct {
 
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.from.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // io.Reader: EOF itself
+	if err != nil && err != io.EOF {
 		s.err = err
 	}
 	return n, err

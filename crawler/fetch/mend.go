@@ -191,7 +191,9 @@ func oneLength(value string) (string, bool) {
 // isToken reports whether a name is a token (RFC 9110 §5.6.2).
 func isToken(name []byte) bool {
 	for _, c := range name {
-		if !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
+		switch {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
+		default:
 			return false
 		}
 	}
