@@ -65,8 +65,11 @@ type Result struct {
 	Statuses map[int]int64             // pages by status; 0: no response
 	Skips    map[frontier.Reason]int64 // items that were pending and then skipped
 	Seeds    []SeedEnd                 // how each seed ended
-	Limited  bool                      // a limit ended the run
-	Drained  bool                      // nothing is left to crawl
+	// Unreachable says for origins why their robots.txt could not be fetched, of
+	// up to a hundred.
+	Unreachable map[string]string
+	Limited     bool // a limit ended the run
+	Drained     bool // nothing is left to crawl
 }
 
 // Run crawls until nothing is left, a limit is reached, or stopping is closed.
@@ -235,7 +238,8 @@ func (c *Crawl) withoutRobots(item frontier.Item, site *fetch.Site) frontier.Out
 		return c.skip(item, frontier.SkipPrivateAddress, robots.Rule{})
 	}
 	if site.Failures > c.limits.MaxRetries {
-		return c.skip(item, frontier.SkipRobotsUnreachable, robots.Rule{})
+		c.tally.unreachable(site)
+		return c.skipBecause(item, frontier.SkipRobotsUnreachable, robots.Rule{}, site.Failure())
 	}
 	outcome := c.giveBack(item)
 	if site.Fresh.After(outcome.NextAt) {
@@ -253,13 +257,20 @@ func (c *Crawl) giveBack(item frontier.Item) frontier.Outcome {
 
 // skip returns the outcome of an item that will never be fetched.
 func (c *Crawl) skip(item frontier.Item, reason frontier.Reason, rule robots.Rule) frontier.Outcome {
+	return c.skipBecause(item, reason, rule, "")
+}
+
+// skipBecause is skip with a cause that neither reason nor rule tells.
+func (c *Crawl) skipBecause(item frontier.Item, reason frontier.Reason, rule robots.Rule, cause string) frontier.Outcome {
 	outcome := c.giveBack(item)
 	outcome.Verb, outcome.Skip = frontier.VerbSkip, reason
-	c.tally.skip(item, reason, rule)
+	c.tally.skip(item, SeedEnd{URL: item.URL, Skip: reason, Rule: rule, Error: cause})
 	if item.Kind == frontier.KindPage {
-		outcome.Records = []frontier.Record{record.NewSkip(item, reason, rule).Record()}
+		skip := record.NewSkip(item, reason, rule)
+		skip.Error = cause
+		outcome.Records = []frontier.Record{skip.Record()}
 		return outcome
 	}
-	c.options.Logger.Warn("sitemap skipped", "url", item.URL, "reason", reason, "rule", record.RuleText(rule), "line", rule.Line)
+	c.options.Logger.Warn("sitemap skipped", "url", item.URL, "reason", reason, "rule", record.RuleText(rule), "line", rule.Line, "err", cause)
 	return outcome
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
@@ -14,7 +15,7 @@ import (
 type SeedEnd struct {
 	URL    string
 	Status int             // 0: no response, or never requested
-	Error  string          // failure class of a failed request
+	Error  string          // failure class of a failed request, or why robots.txt is unreachable
 	Skip   frontier.Reason // why it was never fetched
 	Rule   robots.Rule     // that forbids it
 }
@@ -28,6 +29,21 @@ type tally struct {
 	statuses map[int]int64
 	skips    map[frontier.Reason]int64
 	seeds    []SeedEnd
+	lost     map[string]string // why robots.txt is unreachable, by origin
+}
+
+// maxLost is the number of origins whose cause is kept.
+const maxLost = 100
+
+func (t *tally) unreachable(site *fetch.Site) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lost == nil {
+		t.lost = map[string]string{}
+	}
+	if _, ok := t.lost[site.Origin]; ok || len(t.lost) < maxLost {
+		t.lost[site.Origin] = site.Failure()
+	}
 }
 
 func (t *tally) page(item frontier.Item, p record.Page) {
@@ -42,7 +58,7 @@ func (t *tally) page(item frontier.Item, p record.Page) {
 	}
 }
 
-func (t *tally) skip(item frontier.Item, reason frontier.Reason, rule robots.Rule) {
+func (t *tally) skip(item frontier.Item, end SeedEnd) {
 	if item.Kind != frontier.KindPage {
 		return
 	}
@@ -51,14 +67,17 @@ func (t *tally) skip(item frontier.Item, reason frontier.Reason, rule robots.Rul
 	if t.skips == nil {
 		t.skips = map[frontier.Reason]int64{}
 	}
-	t.skips[reason]++
+	t.skips[end.Skip]++
 	if item.Source == frontier.SourceSeed {
-		t.seeds = append(t.seeds, SeedEnd{URL: item.URL, Skip: reason, Rule: rule})
+		t.seeds = append(t.seeds, end)
 	}
 }
 
 func (t *tally) result() Result {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return Result{Statuses: maps.Clone(t.statuses), Skips: maps.Clone(t.skips), Seeds: slices.Clone(t.seeds)}
+	return Result{
+		Statuses: maps.Clone(t.statuses), Skips: maps.Clone(t.skips),
+		Seeds: slices.Clone(t.seeds), Unreachable: maps.Clone(t.lost),
+	}
 }

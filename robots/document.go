@@ -46,7 +46,7 @@ func (d *Document) Cause() string {
 }
 
 // Failure returns in words why a document is unreachable: the text of Err, or
-// else the status. It is "" for a document of another class.
+// else what its origin answered. It is "" for a document of another class.
 func (d *Document) Failure() string {
 	switch {
 	case d.Class() != ClassUnreachable:
@@ -54,7 +54,7 @@ func (d *Document) Failure() string {
 	case d.Err != nil:
 		return d.Err.Error()
 	}
-	return strings.TrimSpace(fmt.Sprintf("status %d %s", d.Status, http.StatusText(d.Status)))
+	return strings.TrimSpace(fmt.Sprintf("robots.txt of %s answered %d %s", d.Origin, d.Status, http.StatusText(d.Status)))
 }
 
 // Digest returns the SHA-256 of the body in hex.

@@ -371,6 +371,8 @@ func nothingDone(result crawler.Result) error {
 			return nil
 		case seed.Rule.Line > 0:
 			faults = append(faults, fmt.Errorf("%s is blocked by robots.txt, line %d: %s", seed.URL, seed.Rule.Line, seed.Rule))
+		case seed.Skip != "" && seed.Error != "":
+			faults = append(faults, fmt.Errorf("%s was skipped: %s: %s", seed.URL, seed.Skip, seed.Error))
 		case seed.Skip != "":
 			faults = append(faults, fmt.Errorf("%s was skipped: %s", seed.URL, seed.Skip))
 		default:

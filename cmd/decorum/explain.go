@@ -72,7 +72,7 @@ func (o *explainOptions) run(env environment, address string) error {
 	}
 	switch {
 	case document.Class() == robots.ClassUnreachable:
-		return errNoRobots()
+		return errNoRobots(document)
 	case !allowed:
 		return errFindings
 	}

@@ -71,7 +71,7 @@ func findRobots(env environment, c configs.Config, name string) (*robots.Documen
 	defer client.Close()
 	document, err := client.Robots(context.Background(), address)
 	if err == nil && document.Class() == robots.ClassUnreachable {
-		err = fmt.Errorf("%s could not be fetched, so crawlers must assume that nothing is allowed: %s", document.FinalURL, document.Failure())
+		err = fmt.Errorf("%s, so crawlers must assume that nothing is allowed", document.Failure())
 	}
 	if err != nil {
 		return nil, &commandError{

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
@@ -90,7 +91,7 @@ func TestRobotsLintFetches(t *testing.T) {
 			if code != test.code || !strings.Contains(out, test.want) {
 				t.Errorf("got %d, %q, %q, want %d, %q", code, out, errs, test.code, test.want)
 			}
-			if code == exitNothing && !strings.Contains(errs, "could not be fetched, so crawlers must assume that nothing is allowed: status 503 Service Unavailable") {
+			if code == exitNothing && !strings.Contains(errs, " answered 503 Service Unavailable, so crawlers must assume that nothing is allowed") {
 				t.Errorf("got %q", errs)
 			}
 		})
@@ -124,9 +125,36 @@ func TestCrawlNothingDone(t *testing.T) {
 	if want := blocked.URL() + "/x is blocked by robots.txt, line 2: Disallow: /"; code != exitNothing || !strings.Contains(errs, want) {
 		t.Errorf("got %d, %q, want 3 and %q", code, errs, want)
 	}
-	code, _, errs = invoke("crawl", "-o", folder+"/b", "--delay", "0", "--max-retries", "0", "--progress", "none", broken.URL()+"/x")
-	if want := broken.URL() + "/x was skipped: robots-unreachable"; code != exitNothing || !strings.Contains(errs, want) {
+	cause := "robots.txt of " + broken.URL() + " answered 500 Internal Server Error"
+	code, out, errs := invoke("crawl", "-o", folder+"/b", "--delay", "0", "--max-retries", "0", "--progress", "none", broken.URL()+"/x")
+	if want := broken.URL() + "/x was skipped: robots-unreachable: " + cause; code != exitNothing || !strings.Contains(errs, want) {
 		t.Errorf("got %d, %q, want 3 and %q", code, errs, want)
+	}
+	if !strings.Contains(out, cause) {
+		t.Errorf("got the summary %q, want %q in it", out, cause)
+	}
+	if _, out, _ := invoke("state", "why", folder+"/b", broken.URL()+"/x"); !strings.Contains(out, "cause    "+cause) {
+		t.Errorf("got %q, want %q in it", out, cause)
+	}
+}
+
+// TestRobotsCheckGivesUp has a robots.txt whose redirect asks for a wait of 30
+// days: that is told, not waited for.
+func TestRobotsCheckGivesUp(t *testing.T) {
+	web := testsite.New()
+	defer web.Close()
+	site := web.Site("shop")
+	site.Handle("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "2592000")
+		http.Redirect(w, r, "/rules.txt", http.StatusFound)
+	})
+	code, _, errs := invoke("robots", "check", "--delay", "0", site.URL()+"/x")
+	until := time.Now().Add(30 * 24 * time.Hour).UTC().Format("2006-01-02")
+	if code != exitNothing || !strings.Contains(errs, "is not allowed before "+until) || !strings.Contains(errs, "(retry-after)") {
+		t.Errorf("got %d, %q, want 3 with %s and the reason", code, errs, until)
+	}
+	if log := web.Log(); len(log) != 1 {
+		t.Errorf("got %d requests, want one", len(log))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -109,6 +110,7 @@ func (o *checkOptions) documents(env environment, c configs.Config, urls []strin
 
 func (o *checkOptions) judgeAll(out io.Writer, find func(string) (*robots.Document, error), urls []string) error {
 	blocked, unreachable := false, true
+	var judged []*robots.Document
 	judges := map[*robots.Document]judge{}
 	for _, address := range urls {
 		document, err := find(address)
@@ -119,6 +121,7 @@ func (o *checkOptions) judgeAll(out io.Writer, find func(string) (*robots.Docume
 		if !ok {
 			j = newJudge(document)
 			judges[document] = j
+			judged = append(judged, document)
 		}
 		for _, agent := range o.agents {
 			verdict := j.verdict(agent, address)
@@ -131,7 +134,7 @@ func (o *checkOptions) judgeAll(out io.Writer, find func(string) (*robots.Docume
 	}
 	switch {
 	case unreachable:
-		return errNoRobots()
+		return errNoRobots(judged...)
 	case blocked:
 		return errFindings
 	}
@@ -139,9 +142,13 @@ func (o *checkOptions) judgeAll(out io.Writer, find func(string) (*robots.Docume
 }
 
 // errNoRobots is the end of a command that found every robots.txt unreachable.
-func errNoRobots() error {
+func errNoRobots(documents ...*robots.Document) error {
+	var causes []string
+	for _, d := range documents {
+		causes = append(causes, d.Failure())
+	}
 	return &commandError{
-		code: exitNothing, err: errors.New("no robots.txt could be fetched, so nothing may be crawled"),
+		code: exitNothing, err: fmt.Errorf("no robots.txt could be fetched, so nothing may be crawled: %s", strings.Join(causes, "\n")),
 		hint: "try again later; robots check, explain and lint can judge a local copy",
 	}
 }

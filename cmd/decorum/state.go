@@ -115,6 +115,9 @@ func whyLine(out io.Writer, view *crawldir.View, address string) error {
 		}
 		if skip.URL == address {
 			printRule(out, skip.Rule, skip.Line)
+			if skip.Error != "" {
+				fmt.Fprintf(out, "cause    %s\n", safe(skip.Error))
+			}
 			printRecord(out, view, crawldir.SkippedName)
 			return nil
 		}

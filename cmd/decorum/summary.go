@@ -25,6 +25,8 @@ type summary struct {
 	Run       runCounts        `json:"run"`
 	Statuses  map[string]int64 `json:"statuses"` // of this run; "0" means no response
 	Blocked   map[string]int64 `json:"blocked"`  // of this run, by reason
+	// Unreachable tells why a robots.txt could not be fetched, by origin.
+	Unreachable map[string]string `json:"unreachable,omitempty"`
 }
 
 type runCounts struct {
@@ -32,12 +34,15 @@ type runCounts struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// shownUnreachable is the number of origins that the summary names.
+const shownUnreachable = 5
+
 func summarise(directory string, result crawler.Result, stats frontier.Stats, elapsed time.Duration, stop *stopper) summary {
 	s := summary{
 		Schema: "decorum.summary/1", Directory: directory, Ended: "complete",
 		Pages: stats.Done, Skipped: stats.Skipped, Pending: stats.Pending, ElapsedMS: elapsed.Milliseconds(),
 		Run:      runCounts{Pages: result.Pages, Bytes: result.Bytes},
-		Statuses: map[string]int64{}, Blocked: map[string]int64{},
+		Statuses: map[string]int64{}, Blocked: map[string]int64{}, Unreachable: result.Unreachable,
 	}
 	for status, n := range result.Statuses {
 		s.Statuses[strconv.Itoa(status)] = n
@@ -80,6 +85,13 @@ func (s summary) print(out io.Writer, asJSON, quiet bool) error {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(s.Blocked)) {
 		fmt.Fprintf(&b, "  %-20s %8d\n", reason, s.Blocked[reason])
+	}
+	for i, origin := range slices.Sorted(maps.Keys(s.Unreachable)) {
+		if i == shownUnreachable {
+			fmt.Fprintf(&b, "  and %d more origins without a robots.txt; see crawl.log\n", len(s.Unreachable)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %s\n", safe(s.Unreachable[origin]))
 	}
 	fmt.Fprintf(&b, "files: %s\n", safe(s.Directory))
 	if s.Pending > 0 {

@@ -149,7 +149,7 @@ func sitemapsOf(ctx context.Context, client *fetch.Client, canonical string) (ro
 		return nil, false, &commandError{code: exitNothing, err: err}
 	}
 	if site.Unreachable() {
-		return nil, false, errNoRobots()
+		return nil, false, errNoRobots(site.Document)
 	}
 	roots = site.Sitemaps()
 	return roots, len(roots) > 0 && site.Names(roots[0]), nil

@@ -175,9 +175,10 @@ func (g *gate) fallback(ctx context.Context, failed *Site, cause error) (*Site, 
 		s.Stale = true
 	}
 	if last := g.known(s.Origin); last != nil {
-		s.Failures = last.Failures
+		s.Failures, s.Requests = last.Failures, last.Requests
 	}
 	s.Failures++
+	s.Requests++
 	if cause != nil {
 		s.Cause = Classify(0, cause)
 		if !plans[s.Cause].retry {

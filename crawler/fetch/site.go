@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -14,7 +15,8 @@ type Site struct {
 	Document *robots.Document // the one in force: the last one, or a retained copy
 	Stale    bool             // Document is a retained copy, because robots.txt is unreachable now
 	Fresh    time.Time        // robots.txt is not requested again before this time
-	Failures int              // consecutive failures to fetch it
+	Failures int              // consecutive failures to fetch it; many at once if trying again is useless
+	Requests int              // of these, attempts that were made
 	Cause    Failure          // of the last failure
 
 	agent string
@@ -37,6 +39,19 @@ func newSite(document *robots.Document, agent string) *Site {
 // Unreachable reports whether nothing may be fetched because robots.txt is
 // unreachable.
 func (s *Site) Unreachable() bool { return s.Document.Class() == robots.ClassUnreachable }
+
+// Failure returns in words why robots.txt is unreachable and how often it was
+// requested; "" for a site with one.
+func (s *Site) Failure() string {
+	if !s.Unreachable() {
+		return ""
+	}
+	cause := s.Document.Failure()
+	if s.Requests > 1 {
+		cause += fmt.Sprintf(", requested %d times", s.Requests)
+	}
+	return cause
+}
 
 // CrawlDelay returns the Crawl-delay that applies to our token, or 0.
 func (s *Site) CrawlDelay() time.Duration {

@@ -88,6 +88,7 @@ type Skip struct {
 	Source frontier.Source `json:"source"`
 	Via    string          `json:"via"`
 	Depth  int             `json:"depth"`
+	Error  string          `json:"error,omitempty"` // why robots.txt is unreachable
 }
 
 // NewSkip returns the record of an item that was skipped. rule is the one that
