@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// declaredRefresh is where a page sends its reader by itself, by a meta element or a
-// Refresh header.
+// declaredRefresh is a refresh that a page declares in a meta element or a Refresh
+// header.
 type declaredRefresh struct {
-	href  string // as written; empty: nowhere else
+	href  string // as written; empty: the page itself
 	after time.Duration
 }
 
-// instant reports whether the page is but a redirect.
+// instant reports whether the refresh is in effect a redirect.
 func (r declaredRefresh) instant() bool { return r.after <= time.Second }
 
 const blanks = " \t\r\n\f"
@@ -38,7 +38,7 @@ func parseRefresh(text string) declaredRefresh {
 	return r
 }
 
-// seconds reads digits; a number too large is a day.
+// seconds returns a number of seconds, at most a day.
 func seconds(digits string) time.Duration {
 	const most = 24 * 60 * 60
 	n := 0
@@ -48,7 +48,7 @@ func seconds(digits string) time.Duration {
 	return time.Duration(min(n, most)) * time.Second
 }
 
-// afterURL returns what follows "url =", if text begins with that.
+// afterURL returns text without "url =" at its beginning.
 func afterURL(text string) string {
 	if len(text) < 3 || !strings.EqualFold(text[:3], "url") {
 		return text

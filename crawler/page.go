@@ -179,8 +179,8 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	return found
 }
 
-// refreshTarget makes an item of the address to which a page sends its reader. When
-// that happens at once the page is a redirect, else it has a link.
+// refreshTarget makes a candidate of the target of a refresh. An instant refresh
+// counts as a redirect, any other as a link.
 func (c *Crawl) refreshTarget(item frontier.Item, p *record.Page, base string, r declaredRefresh) []frontier.Candidate {
 	if r.href == "" || !r.instant() && !c.options.Links {
 		return nil
@@ -197,8 +197,7 @@ func (c *Crawl) refreshTarget(item frontier.Item, p *record.Page, base string, r
 	return []frontier.Candidate{target}
 }
 
-// redirectItem returns the item of what a redirect of another one leads to, but
-// for its URL.
+// redirectItem returns the item for the target of a redirect, without its URL.
 func redirectItem(from frontier.Item) frontier.Item {
 	return frontier.Item{
 		Source: frontier.SourceRedirect, Via: from.URL, Depth: from.Depth,

@@ -41,15 +41,15 @@ type markup struct {
 // parser reads the tags of one page. It builds no tree, so the depth of nesting
 // does not matter.
 type parser struct {
-	xml      bool // an element may end within its tag
+	xml      bool // "/>" ends an element
 	maxLinks int
 	page     markup
 	inTitle  bool
 	hasTitle bool
 }
 
-// parseHTML returns the title, links and statements of a page in UTF-8; xml says
-// that it is XHTML.
+// parseHTML returns the title, links and directives of a page in UTF-8. xml tells
+// whether it is XHTML.
 func parseHTML(text []byte, xml bool, maxLinks int) markup {
 	p := parser{xml: xml, maxLinks: maxLinks}
 	z := html.NewTokenizer(bytes.NewReader(text))
@@ -95,7 +95,7 @@ func (p *parser) start(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) {
 	case atom.Title:
 		p.inTitle = !p.hasTitle
 		return
-	case atom.Noscript, atom.Noframes, atom.Noembed: // what a client such as this one is to read
+	case atom.Noscript, atom.Noframes, atom.Noembed: // meant for clients without scripts, such as this one
 		z.NextIsNotRawText()
 		return
 	case atom.A, atom.Area, atom.Link, atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Base, atom.Meta:
@@ -116,7 +116,7 @@ type attributes struct {
 	href, xlink, src, data, kind, rel, name, httpEquiv, content string
 }
 
-// set keeps an attribute; of several with one name the first counts.
+// set sets an attribute; of several with the same name the first is kept.
 func (a *attributes) set(key string, value []byte) {
 	var to *string
 	switch key {
@@ -177,8 +177,8 @@ func (p *parser) element(tag atom.Atom, a attributes) {
 	}
 }
 
-// isPage reports whether an embedded object is an HTML page: by its type, or
-// else by the ending of its address.
+// isPage reports whether an embedded object is an HTML page, judged by its type or,
+// without one, by the extension of its address.
 func isPage(kind, href string) bool {
 	if kind != "" {
 		return content.IsHTML(kind, nil)
@@ -217,7 +217,7 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// headers adds what the header of an answer says of the page.
+// headers adds the directives and links in the header of the response.
 func (m *markup) headers(header http.Header, maxLinks int) {
 	for _, value := range header.Values("X-Robots-Tag") {
 		m.statements.AddHeader(value)

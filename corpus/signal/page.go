@@ -17,7 +17,7 @@ import (
 type Page struct {
 	URL      string              `json:"url"`
 	Header   map[string][]string `json:"header"` // the lines of the fields that matter, by canonical name
-	Meta     []Meta              `json:"meta"`   // in the order of the page; after the head only those that forbid
+	Meta     []Meta              `json:"meta"`   // in the order of the page; from the body only those that forbid something
 	Licenses []string            `json:"licenses"`
 }
 
@@ -56,9 +56,9 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 	return p
 }
 
-// readHead reads meta and link elements. Those in noscript count, for they are
-// what a client without scripts sees. A meta element after the head, where
-// search engines read it too, counts if it forbids.
+// readHead reads meta and link elements, including those in noscript elements, which
+// clients without scripts see. A meta element after the head counts only if it
+// forbids something; search engines also read it there.
 func (p *Page) readHead(text []byte) {
 	if len(text) == 0 {
 		return // saves the buffers of a tokenizer
@@ -88,7 +88,7 @@ func (p *Page) readHead(text []byte) {
 			}
 		}
 		if inBody && !wasInBody && !content.HasTag(rest, "meta") {
-			return // as for most pages
+			return // the case of most pages
 		}
 	}
 }
@@ -122,7 +122,7 @@ func matters(name, content string) bool {
 	return name == "robots" || strings.HasPrefix(name, "tdm-") || forbids(name, content)
 }
 
-// forbids reports whether a meta element forbids anything, to anybody.
+// forbids reports whether a meta element forbids anything to any bot.
 func forbids(name, content string) bool {
 	if name == "tdm-reservation" {
 		return strings.TrimSpace(content) == "1"

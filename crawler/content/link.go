@@ -8,8 +8,7 @@ type Link struct {
 	Params map[string]string // by name in lower case, each the first of its name
 }
 
-// Rel reports whether the link has a relation type, which is compared without
-// case.
+// Rel reports whether the link has a relation type, ignoring case.
 func (l Link) Rel(name string) bool {
 	for word := range strings.FieldsSeq(l.Params["rel"]) {
 		if strings.EqualFold(word, name) {
@@ -19,8 +18,8 @@ func (l Link) Rel(name string) bool {
 	return false
 }
 
-// ParseLinks returns the links of one Link header line, at most limit of them.
-// What is no link ends the reading.
+// ParseLinks returns the links of one Link header line, at most limit of them. It
+// stops at the first syntax error.
 func ParseLinks(line string, limit int) []Link {
 	var found []Link
 	for len(found) < limit {

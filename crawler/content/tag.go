@@ -20,8 +20,8 @@ func isTag(text []byte, name string) bool {
 		strings.IndexByte(htmlSpace+"/>", text[end]) >= 0
 }
 
-// HasTag reports whether text may have a start tag of an element; one in a
-// comment or a script counts.
+// HasTag reports whether text may have a start tag of an element. Tags in comments
+// and scripts count as well.
 func HasTag(text []byte, name string) bool {
 	for {
 		at := bytes.IndexByte(text, '<')

@@ -70,7 +70,7 @@ type Training struct {
 // Signals are the directives of the page itself.
 type Signals struct {
 	Directives []string            `json:"directives"`       // from X-Robots-Tag and meta robots, for us
-	Scoped     map[string][]string `json:"scoped,omitempty"` // those for single bots, by product token
+	Scoped     map[string][]string `json:"scoped,omitempty"` // directives for single bots, by product token
 }
 
 // Record returns the line of the page for [OutputPages].
