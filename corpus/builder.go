@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -273,7 +272,7 @@ func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, dec
 		return frontier.Record{}, err
 	}
 	d := Document{
-		ID: id, Text: result.Text, Source: hostOf(e.Item.URL), Added: e.StartedAt.UTC().Format(time.RFC3339),
+		ID: id, Text: result.Text, Source: frontier.HostOf(e.Item.URL), Added: e.StartedAt.UTC().Format(time.RFC3339),
 		Created: result.Date, URL: e.Item.URL, Date: result.Date, Language: result.Language, LanguageScore: Score(result.LanguageScore),
 		Title: result.Title, TextSHA256: result.SHA256, Simhash: FormatSimhash(result.Simhash),
 		Train: string(decision.Train), TrainBasis: decision.Basis,
@@ -287,12 +286,6 @@ func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, dec
 		},
 	}
 	return lineOf(OutputDocuments, d), nil
-}
-
-func hostOf(address string) string {
-	_, rest, _ := strings.Cut(address, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
 }
 
 func excludedOf(e Evidence, d signal.Decision, saved int64) Excluded {

@@ -10,12 +10,14 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
 // outputOf describes a file as it is now; a missing file counts as empty. Rows
 // are counted only in files of lines.
 func outputOf(root *os.Root, name string) (Output, error) {
-	o := Output{Name: name, SHA256: digestOf(nil)}
+	o := Output{Name: name, SHA256: content.SHA256(nil)}
 	file, err := root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return o, nil

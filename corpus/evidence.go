@@ -1,12 +1,11 @@
 package corpus
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -51,7 +50,7 @@ const evidenceSchema = "decorum.evidence/1"
 func fileEvidence(a fetch.SiteFile) FileEvidence {
 	e := FileEvidence{URL: a.URL, Status: a.Status, FetchedAt: a.At.UTC().Format(time.RFC3339), Error: a.Cause()}
 	if a.Status/100 == 2 {
-		e.SHA256 = digestOf(a.Body)
+		e.SHA256 = content.SHA256(a.Body)
 	}
 	return e
 }
@@ -62,11 +61,6 @@ func robotsEvidence(d *robots.Document) FileEvidence {
 		e.SHA256 = d.Digest()
 	}
 	return e
-}
-
-func digestOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:])
 }
 
 // site returns the site that the evidence describes; load returns a stored file

@@ -8,6 +8,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -45,7 +46,7 @@ func (b *publisher) excludedIn(name string) error {
 			return err
 		}
 		counts.BytesSaved += e.BytesSaved
-		b.count(hostOf(e.URL), e.Signals)
+		b.count(frontier.HostOf(e.URL), e.Signals)
 		switch {
 		case e.Reason == string(signal.TrainHold):
 			counts.Hold++

@@ -152,14 +152,11 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 	}
 }
 
-// announceAfter is the least wait for a host that is announced.
-const announceAfter = 3 * time.Second
-
 // announce reports a host with a long wait. Its items wait in the frontier, so
 // no worker waits for it.
 func (c *Crawl) announce(outcome frontier.Outcome) {
 	now := time.Now()
-	if c.limits.Waiting == nil || outcome.NextAt.Sub(now) <= announceAfter {
+	if c.limits.Waiting == nil || outcome.NextAt.Sub(now) <= fetch.LongWait {
 		return
 	}
 	host := outcome.Item.Host()

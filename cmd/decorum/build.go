@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +15,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
@@ -108,7 +107,7 @@ func (b *build) end(failed error, c configs.Config, options fetch.Options, resul
 	}
 	b.manifest, err = publishCorpus(b.folder.Root(), *b.folder.corpus, corpus.Publication{
 		Operator: corpus.Operator{UserAgent: options.UserAgent(), Token: options.AgentToken, Contact: options.Contact},
-		CrawlID:  b.options.CrawlID, ConfigSHA256: hexDigest(settings), Policy: b.options.Policy.String(), Scope: c.Seed,
+		CrawlID:  b.options.CrawlID, ConfigSHA256: content.SHA256(settings), Policy: b.options.Policy.String(), Scope: c.Seed,
 		Finished: result.Drained, Pending: stats.Pending, Inputs: b.inputs, Unjudged: b.unjudged,
 	})
 	return err
@@ -144,11 +143,6 @@ func findRecord(captures *crawldir.Captures, d corpus.Document) (file string, of
 		err = fmt.Errorf("find the record of %s in %s: %w", d.URL, crawldir.CapturesName, fs.ErrNotExist)
 	}
 	return c.Filename, c.Offset, err
-}
-
-func hexDigest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }
 
 // print prints the counts of a published corpus.

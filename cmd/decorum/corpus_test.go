@@ -16,6 +16,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/shard"
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -413,7 +414,7 @@ func reseal(t *testing.T, folder, name string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		manifest = []byte(strings.Replace(string(manifest), output.SHA256, hexDigest(data), 1))
+		manifest = []byte(strings.Replace(string(manifest), output.SHA256, content.SHA256(data), 1))
 		if err := root.WriteFile(corpus.ManifestName, manifest, 0o600); err != nil {
 			t.Fatal(err)
 		}

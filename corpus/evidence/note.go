@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -75,7 +76,7 @@ type fileNote struct {
 // KeepFile stores the body of a file, if its status is 2xx, and in any case a note
 // of the response.
 func (s *Store) KeepFile(f File) error {
-	digest := digestOf(f.Body)
+	digest := content.SHA256(f.Body)
 	if f.Status/100 == 2 && len(f.Body) > 0 {
 		if err := s.keep(fileName(digest), f.Body); err != nil {
 			return err

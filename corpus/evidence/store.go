@@ -1,8 +1,6 @@
 package evidence
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +9,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
 
@@ -45,7 +44,7 @@ func (s *Store) Load(digest string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if digestOf(data) != digest {
+		if content.SHA256(data) != digest {
 			return nil, fmt.Errorf("load evidence %s: %w", name, ErrDigest)
 		}
 		return data, nil
@@ -76,8 +75,3 @@ func robotsName(digest string) string { return RobotsDir + "/" + digest + ".txt"
 
 // fileName returns the name of the bytes of another file of a site.
 func fileName(digest string) string { return FilesDir + "/" + digest + ".body" }
-
-func digestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}

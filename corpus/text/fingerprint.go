@@ -1,8 +1,6 @@
 package text
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"unicode"
 
@@ -15,12 +13,6 @@ import (
 // space, none at either end. Case, punctuation and everything else stay.
 func normal(text string) string {
 	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
-}
-
-// digestOf returns the SHA-256 of a text in normal form, in lower-case hex.
-func digestOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // shingle is how many words are hashed together.

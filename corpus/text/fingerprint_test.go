@@ -7,19 +7,21 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
 func TestDigest(t *testing.T) {
 	const want = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9" // of "hello world"
 	for _, text := range []string{"hello world", " hello\r\n\tworld\u00a0", "hello\u2003world"} {
-		if got := digestOf(normal(text)); got != want {
+		if got := content.SHA256([]byte(normal(text))); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}
 	if normal("caf\u00e9") != normal("cafe\u0301") {
 		t.Error("composed and decomposed letters differ, want NFC")
 	}
-	if digestOf(normal("Hello world")) == want {
+	if content.SHA256([]byte(normal("Hello world"))) == want {
 		t.Error("case is folded, want it kept")
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/decorum-crawler/decorum/crawler/content"
 )
 
 // reasonOf returns the reason of an error, or "" when it has none.
@@ -120,7 +122,7 @@ func TestExtractFields(t *testing.T) {
 			"\n\none ship, two masts\nno cargo\n\nFlag\tShips\nRed\t4\n\nWater is H2O.\nSalt is not.",
 		Title: "Salt for the quay", Author: "Ada Marsh", Sitename: "Harbour Post", Date: "2025-11-03",
 		Language: "en-GB", LanguageScore: got.LanguageScore, Detected: "en",
-		Charset: got.Charset, Extractor: extractor, SHA256: digestOf(normal(got.Text)), Simhash: simhashOf(normal(got.Text)),
+		Charset: got.Charset, Extractor: extractor, SHA256: content.SHA256([]byte(normal(got.Text))), Simhash: simhashOf(normal(got.Text)),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

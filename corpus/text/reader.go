@@ -55,7 +55,7 @@ func finish(result Result, declared string) (Result, error) {
 	}
 	result.language(declared)
 	form := normal(result.Text)
-	result.SHA256, result.Simhash = digestOf(form), simhashOf(form)
+	result.SHA256, result.Simhash = content.SHA256([]byte(form)), simhashOf(form)
 	return result, nil
 }
 

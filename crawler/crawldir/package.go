@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/storage/warc"
 )
@@ -122,7 +123,7 @@ func (v *View) shown(hidden func(record.Page) bool) iter.Seq2[warc.PackagePage, 
 				yield(warc.PackagePage{}, err)
 				return
 			}
-			if p.Status != 200 || !strings.Contains(p.ContentType, "html") || hidden != nil && hidden(p) {
+			if p.Status != 200 || !content.IsHTML(p.ContentType, nil) || hidden != nil && hidden(p) {
 				continue
 			}
 			if !yield(warc.PackagePage{URL: p.URL, At: p.FetchedAt, Title: p.Title}, nil) {

@@ -54,8 +54,8 @@ type Wait struct {
 	Why   Why
 }
 
-// announceAfter is the least wait that is shown.
-const announceAfter = 3 * time.Second
+// LongWait is the least wait that is shown.
+const LongWait = 3 * time.Second
 
 type stopKey struct{}
 
@@ -256,7 +256,7 @@ func (p *pace) untilDue(ctx context.Context, h *hostPace, address string) error 
 }
 
 func (p *pace) sleep(ctx context.Context, w *Wait, d time.Duration) error {
-	if d > announceAfter {
+	if d > LongWait {
 		p.options.Logger.Info("waiting for host", "host", w.Host, "url", w.URL, "wait", d, "reason", w.Why)
 		if p.options.Waiting != nil {
 			p.options.Waiting(*w)

@@ -1,11 +1,10 @@
 package record
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
@@ -142,6 +141,5 @@ func LastModified(header http.Header) string {
 // Digest returns the digest of a decoded body in the form of records: "sha256:"
 // and hex.
 func Digest(body []byte) string {
-	sum := sha256.Sum256(body)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return "sha256:" + content.SHA256(body)
 }
