@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"hash/maphash"
 	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/robots"
 )
 
 // A Listed is a URL that some sitemap lists, as it is sent.
@@ -22,25 +25,29 @@ type Page struct {
 	Error      string // why there is no answer
 	RedirectTo string
 	NoIndex    bool
-	Directives []string // of X-Robots-Tag and meta robots
-	Canonical  string   // empty if the page names none
-	HTML       bool
-	Listable   bool // found by a link or as a seed rather than in a sitemap
+	Directives []string // of X-Robots-Tag and meta robots, for every agent
+	// Scoped are the directives for single agents, by product token.
+	Scoped    map[string][]string
+	Canonical string // empty if the page names none
+	HTML      bool
+	Listable  bool // found by a link or as a seed rather than in a sitemap
 }
 
 // Pages compares the URLs that sitemaps list with the pages of a crawl. It keeps
 // every listed URL in memory. Use [NewPages] to make one. It is not safe for
 // concurrent use.
 type Pages struct {
+	agents []string
 	seed   maphash.Seed
 	index  map[uint64]int
 	listed []Listed
 	met    []bool
 }
 
-// NewPages returns a comparison without URLs.
-func NewPages() *Pages {
-	return &Pages{seed: maphash.MakeSeed(), index: map[uint64]int{}}
+// NewPages returns a comparison without URLs. agents are those for whom a page's
+// directives count, besides the directives for everyone.
+func NewPages(agents ...string) *Pages {
+	return &Pages{agents: agents, seed: maphash.MakeSeed(), index: map[uint64]int{}}
 }
 
 // List adds a listed URL.
@@ -76,6 +83,14 @@ func (p *Pages) Judge(page Page) []Finding {
 	}
 	if page.NoIndex {
 		say(CodePageNoIndex, "the page asks not to be indexed: %s", strings.Join(page.Directives, ", "))
+	} else {
+		for _, agent := range p.agents {
+			directives := page.Scoped[robots.Token(agent)]
+			if slices.Contains(directives, "noindex") || slices.Contains(directives, "none") {
+				say(CodePageNoIndex, "the page asks %s not to index it: %s", agent, strings.Join(directives, ", "))
+				found[len(found)-1].Agent = agent
+			}
+		}
 	}
 	if page.Canonical != "" && page.Canonical != page.URL {
 		say(CodePageCanonical, "the page names %s as canonical", page.Canonical)

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,9 @@ func TestPages(t *testing.T) {
 		{"no answer", ok(Page{URL: "/a", Error: "timeout"}), "[page-status]"},
 		{"redirect", ok(Page{URL: "/a", Status: 301, RedirectTo: "/b"}), "[page-redirected]"},
 		{"noindex", ok(Page{URL: "/a", NoIndex: true, Directives: []string{"noindex"}}), "[page-noindex]"},
+		{"noindex for an audited agent", ok(Page{URL: "/a", Scoped: map[string][]string{"googlebot": {"nofollow", "noindex"}}}), "[page-noindex Googlebot]"},
+		{"noindex for another agent", ok(Page{URL: "/a", Scoped: map[string][]string{"otherbot": {"none"}}}), "[]"},
+		{"noindex for all and one", ok(Page{URL: "/a", NoIndex: true, Scoped: map[string][]string{"googlebot": {"none"}}}), "[page-noindex]"},
 		{"canonical elsewhere", ok(Page{URL: "/a", Canonical: "/b"}), "[page-canonical-elsewhere]"},
 		{"two at once", ok(Page{URL: "/a", NoIndex: true, Canonical: "/b"}), "[page-noindex page-canonical-elsewhere]"},
 		{"not listed", ok(Page{URL: "/x", Listable: true}), "[missing]"},
@@ -34,11 +38,11 @@ func TestPages(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := NewPages()
+			p := NewPages("decorum", "*", "Googlebot")
 			p.List(Listed{URL: "/a", Sitemap: "/s.xml", Line: 3})
-			codes := []Code{}
+			codes := []string{}
 			for _, f := range p.Judge(test.page) {
-				codes = append(codes, f.Code)
+				codes = append(codes, strings.TrimSpace(string(f.Code)+" "+f.Agent))
 				if f.Message == "" || f.URL != test.page.URL || f.Code != CodeMissing && f.SitemapLine != 3 {
 					t.Errorf("got %+v", f)
 				}

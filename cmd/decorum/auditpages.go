@@ -41,7 +41,7 @@ func (o *auditOptions) newPageCheck(env environment, c configs.Config, sites []s
 	if !o.checkPages && o.crawl == "" {
 		return nil, nil
 	}
-	check := &pageCheck{env: env, pages: audit.NewPages(), folder: o.crawl}
+	check := &pageCheck{env: env, pages: audit.NewPages(o.agents...), folder: o.crawl}
 	if check.folder == "" {
 		check.folder = defaultOutput(sites[0])
 	}
@@ -182,7 +182,7 @@ func (p *pageCheck) fetched(say func(audit.Finding) error) error {
 	return eachRow(filepath.Join(p.folder, crawldir.PagesName), func(page record.Page) error {
 		return sayAll(say, p.pages.Judge(audit.Page{
 			URL: page.URL, Status: page.Status, Error: page.Error, RedirectTo: page.RedirectTo,
-			NoIndex: page.NoIndex, Directives: page.Signals.Directives, Canonical: page.Canonical,
+			NoIndex: page.NoIndex, Directives: page.Signals.Directives, Scoped: page.Signals.Scoped, Canonical: page.Canonical,
 			HTML:     page.ContentType != "" && content.IsHTML(page.ContentType, nil),
 			Listable: page.Source == frontier.SourceLink || page.Source == frontier.SourceSeed,
 		}))
