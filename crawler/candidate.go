@@ -34,7 +34,7 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	case found.Skip != "":
 	case c.foreign(canonical):
 		found.Skip = frontier.SkipOutOfScope
-	case isTrap(canonical):
+	case isTrap(canonical), c.sessions.repeats(canonical):
 		found.Skip = frontier.SkipTrap
 	case item.Redirects > max(c.limits.MaxRedirects, 0):
 		found.Skip = frontier.SkipRedirectLimit

@@ -24,8 +24,9 @@ type Crawl struct {
 	owned    bool // the client is the crawl's own
 	frontier frontier.Frontier
 
-	mu      sync.Mutex
-	offered map[string]*fetch.Site // sites whose sitemaps were offered, by origin
+	mu       sync.Mutex
+	offered  map[string]*fetch.Site // sites whose sitemaps were offered, by origin
+	sessions *sessions
 
 	pages   atomic.Int64 // pages of this run that count toward MaxPages
 	bytes   atomic.Int64
@@ -40,7 +41,7 @@ func New(f frontier.Frontier, options Options) *Crawl {
 	options = options.withDefaults()
 	return &Crawl{
 		options: options, limits: options.Client.Options(), client: options.Client, owned: owned, frontier: f,
-		offered: map[string]*fetch.Site{},
+		offered: map[string]*fetch.Site{}, sessions: newSessions(),
 	}
 }
 
@@ -195,6 +196,9 @@ func (c *Crawl) take(ctx context.Context, item frontier.Item, site *fetch.Site) 
 	}
 	if item.Kind == frontier.KindSitemap {
 		return c.sitemap(ctx, item)
+	}
+	if c.sessions.repeats(item.URL) {
+		return c.skip(item, frontier.SkipTrap, robots.Rule{}), nil
 	}
 	if outcome, ok, err := c.prepare(ctx, item, site); ok || err != nil {
 		return outcome, err

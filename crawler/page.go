@@ -40,6 +40,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	if fault == nil || cut {
 		page.Truncated = page.Truncated || cut
 		found = c.read(item, &page, got)
+		c.sessions.fetched(item.URL, got.Body)
 		if !got.Refused {
 			page.Digest = record.Digest(got.Body)
 		}
