@@ -58,7 +58,7 @@ func TestLoadMerges(t *testing.T) {
 	if err := Load("x.yaml", []byte("# nothing\n"), &c); err != nil {
 		t.Fatal(err)
 	}
-	if err := Load("x.yaml", []byte("workers: 4\nmax-bytes: 2GiB\n"), &c); err != nil {
+	if err := Load("x.yaml", []byte("\ufeffworkers: 4\nmax-bytes: 2GiB\n"), &c); err != nil {
 		t.Fatal(err)
 	}
 	env := map[string]string{"DECORUM_DELAY": "3s", "DECORUM_EXCLUDE": "a{1,2}", "DECORUM_OWN": "a,b"}

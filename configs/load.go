@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -44,7 +45,7 @@ func Default() Config {
 // Load merges YAML into c; file is its name in errors. An unknown key or an
 // invalid value is a [*FileError].
 func Load(file string, data []byte, c *Config) error {
-	tree, err := parser.ParseBytes(data, 0)
+	tree, err := parser.ParseBytes(bytes.TrimPrefix(data, []byte("\ufeff")), 0)
 	if err != nil {
 		return yamlError(file, err)
 	}

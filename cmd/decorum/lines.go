@@ -7,6 +7,9 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // newEncoder returns an encoder for JSON Lines that leaves URLs as they are: it
@@ -40,7 +43,7 @@ func eachListed(stdin io.Reader, name string, take func(string) error) error {
 		defer file.Close()
 		in = file
 	}
-	scanner := bufio.NewScanner(in)
+	scanner := bufio.NewScanner(transform.NewReader(in, unicode.BOMOverride(transform.Nop))) // as editors of Windows write
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
 		line := strings.TrimSpace(scanner.Text())

@@ -3,6 +3,7 @@ package main
 
 import (
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -27,6 +28,7 @@ type environment struct {
 }
 
 func main() {
+	log.SetOutput(io.Discard) // net/http writes there what it thinks of a server
 	info, err := os.Stderr.Stat()
 	os.Exit(run(environment{
 		args:    os.Args[1:],

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
@@ -219,13 +221,20 @@ func TestSeedsFromAFile(t *testing.T) {
 	one, two := web.Site("one"), web.Site("two")
 	one.Page("/", "<!doctype html><title>1</title>")
 	two.Page("/", "<!doctype html><title>2</title>")
-	list := t.TempDir() + "/seeds.txt"
-	if err := os.WriteFile(list, []byte("# two sites\n"+one.URL()+"/\n\n"+two.URL()+"/\n"), 0o600); err != nil {
+	text := "# two sites\n" + one.URL() + "/\n\n" + two.URL() + "/\n"
+	windows, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(strings.ReplaceAll(text, "\n", "\r\n"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := invoke("crawl", "-o", t.TempDir()+"/crawl", "--delay", "0", "--progress", "none", "--seeds", list, "--json")
-	if code != exitOK || !strings.Contains(out, `"pages":2,`) {
-		t.Errorf("got %d, %s, %s, want two pages", code, out, errs)
+	list := t.TempDir() + "/seeds.txt"
+	for name, text := range map[string]string{"plain": text, "with a byte order mark": "\ufeff" + text, "UTF-16": windows} {
+		if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := invoke("crawl", "-o", t.TempDir()+"/crawl", "--delay", "0", "--progress", "none", "--seeds", list, "--json")
+		if code != exitOK || !strings.Contains(out, `"pages":2,`) {
+			t.Errorf("%s: got %d, %s, %s, want two pages", name, code, out, errs)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type Overrides []Override
 // other is allowed.
 func ReadOverrides(data []byte) (Overrides, error) {
 	var list Overrides
-	if err := yaml.UnmarshalWithOptions(data, &list, yaml.Strict()); err != nil {
+	if err := yaml.UnmarshalWithOptions(bytes.TrimPrefix(data, []byte("\ufeff")), &list, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("read overrides: %w", err)
 	}
 	for i, o := range list {

@@ -17,7 +17,8 @@ var furniture = []string{"headerlink", "header-anchor", "anchorjs-link", "mw-edi
 // searches it with regular expressions.
 const maxMeta = 4096
 
-// tidy removes furniture from the page and cuts long meta elements.
+// tidy removes furniture and what no reader sees from the page, and cuts long meta
+// elements.
 func tidy(doc *html.Node) {
 	var found []*html.Node
 	for n := range doc.Descendants() {
@@ -26,13 +27,28 @@ func tidy(doc *html.Node) {
 				n.Attr[i].Val = head(n.Attr[i].Val, maxMeta)
 			}
 		}
-		if (n.DataAtom == atom.A || n.DataAtom == atom.Span) && slices.ContainsFunc(strings.Fields(attribute(n, "class")), isFurniture) {
+		if isHidden(n) || (n.DataAtom == atom.A || n.DataAtom == atom.Span) && slices.ContainsFunc(strings.Fields(attribute(n, "class")), isFurniture) {
 			found = append(found, n)
 		}
 	}
 	for _, n := range found {
 		n.Parent.RemoveChild(n)
 	}
+}
+
+// isHidden reports whether an element is not shown: a template, or one that is
+// hidden but not until it is found (HTML §6.1). A page that is hidden as a whole is
+// shown by its script.
+func isHidden(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Template:
+		return true
+	case atom.Html, atom.Body:
+		return false
+	}
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+		return a.Key == "hidden" && !strings.EqualFold(a.Val, "until-found")
+	})
 }
 
 func isFurniture(class string) bool { return slices.Contains(furniture, class) }
