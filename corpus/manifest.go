@@ -41,6 +41,9 @@ type Input struct {
 	Name   string `json:"name"` // as given on the command line
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
+	// Cut tells within which record the archive ends; the record was not read.
+	// It is empty for an archive that is whole.
+	Cut string `json:"cut,omitempty"`
 }
 
 // Operator identifies who crawled.

@@ -316,6 +316,11 @@ func (r *archiveBuild) missingEvidence(stopped bool) []string {
 	if stopped {
 		said = append(said, "the archives were not read to the end")
 	}
+	for _, input := range r.source.Inputs() {
+		if input.Cut != "" {
+			said = append(said, fmt.Sprintf("%s is cut: %s; the records before are in the corpus", input.Name, input.Cut))
+		}
+	}
 	if len(r.tally.Unjudged) > 0 {
 		pages := int64(0)
 		for _, n := range r.tally.Unjudged {

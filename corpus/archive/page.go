@@ -109,6 +109,10 @@ func (p *pages) read(ctx context.Context) error {
 		if err == nil {
 			err = p.record(record)
 		}
+		if errors.Is(err, warc.ErrCut) && reader.Whole() > 0 {
+			p.flush()
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -148,7 +152,7 @@ func (p *pages) hold(record *warc.Record) error {
 	}
 	digests := newDigests(record)
 	a, err := readResponse(record, p.source.options.MaxBytes)
-	if errors.Is(err, warc.ErrSyntax) {
+	if errors.Is(err, warc.ErrSyntax) && !errors.Is(err, warc.ErrCut) {
 		p.source.others["not an HTTP response"]++
 		return nil
 	}

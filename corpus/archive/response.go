@@ -76,6 +76,9 @@ func readResponse(record *warc.Record, limit int64) (response, error) {
 		return a, nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(read.Body, limit+1))
+	if errors.Is(err, warc.ErrCut) {
+		return response{}, err
+	}
 	a.damaged = err != nil && !isBroken(err)
 	a.truncated = record.Field("WARC-Truncated") == warc.TruncatedLength || int64(len(raw)) > limit || err != nil
 	a.body, err = decoded(raw, a.header, limit)

@@ -113,7 +113,7 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 	}
 	defer file.Close()
 	sum, counted := sha256.New(), &counter{r: file, all: s.options.Read, stopped: ctx.Err}
-	reader := warc.NewReader(io.TeeReader(counted, sum))
+	reader, cut := warc.NewReader(io.TeeReader(counted, sum)), ""
 	for {
 		record, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -128,11 +128,15 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 		if err == nil && s.sites.size > s.options.MaxStated {
 			err = fmt.Errorf("%w of %d bytes", ErrStated, s.options.MaxStated)
 		}
+		if errors.Is(err, warc.ErrCut) && reader.Whole() > 0 {
+			cut = err.Error()
+			break
+		}
 		if err != nil {
 			return corpus.Input{}, err
 		}
 	}
-	return corpus.Input{Name: filepath.ToSlash(name), Bytes: counted.n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+	return corpus.Input{Name: filepath.ToSlash(name), Bytes: counted.n, SHA256: hex.EncodeToString(sum.Sum(nil)), Cut: cut}, nil
 }
 
 // note keeps the parts of a record that pages may need later.
@@ -153,7 +157,7 @@ func (s *Source) note(record *warc.Record) error {
 	}
 	digests := newDigests(record)
 	got, err := readResponse(record, maxFile)
-	if err != nil && !errors.Is(err, warc.ErrSyntax) {
+	if errors.Is(err, warc.ErrCut) || err != nil && !errors.Is(err, warc.ErrSyntax) {
 		return err
 	}
 	if err == nil && !digests.agree(record) {

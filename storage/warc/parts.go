@@ -59,6 +59,9 @@ func (s *source) classify(err error) error {
 	if s.below.fault != nil {
 		return s.below.fault
 	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: %w", ErrCut, err)
+	}
 	return fmt.Errorf("%w: %w", ErrSyntax, err)
 }
 

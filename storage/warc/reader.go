@@ -13,6 +13,10 @@ import (
 // ErrSyntax means that a file is not an archive, or is damaged.
 var ErrSyntax = errors.New("warc: not a record")
 
+// ErrCut means that a file ends within a record, as one does whose writer was
+// killed. Every error that matches it matches [ErrSyntax] too.
+var ErrCut = fmt.Errorf("%w: the file ends within it", ErrSyntax)
+
 // maxHead bounds the header of a record, and of the response in it.
 const maxHead = 256 << 10
 
@@ -59,6 +63,7 @@ type Reader struct {
 	text   *bufio.Reader // nil before the first record and after SeekTo
 	record *Record
 	block  *io.LimitedReader
+	whole  int64
 	err    error
 }
 
@@ -68,6 +73,10 @@ func NewReader(file io.Reader) *Reader {
 	s.raw = bufio.NewReaderSize(s.below, 64<<10)
 	return &Reader{source: s}
 }
+
+// Whole returns how many records were in the file to the end of their blocks, as
+// far as it was read.
+func (r *Reader) Whole() int64 { return r.whole }
 
 // SeekTo moves to the offset of a record, which the next call of Next returns. In
 // a compressed file that is the first record of its part, and it may be damaged.
@@ -168,6 +177,7 @@ func (r *Reader) skip() error {
 		if _, err := io.Copy(io.Discard, r.record.Block); err != nil {
 			return fmt.Errorf("read the block of the record at %d: %w", r.record.Offset, truncated(err))
 		}
+		r.whole++
 	}
 	for {
 		c, err := r.text.ReadByte()
@@ -195,10 +205,10 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// truncated returns ErrSyntax for the end of a file within a record.
+// truncated returns ErrCut for the end of a file within a record.
 func truncated(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, ErrSyntax) {
-		return fmt.Errorf("%w: the file ends within it: %w", ErrSyntax, err)
+		return fmt.Errorf("%w: %w", ErrCut, err)
 	}
 	return err
 }
@@ -206,21 +216,22 @@ func truncated(err error) error {
 // block is the block of the current record.
 type block struct{ reader *Reader }
 
-// Read returns io.ErrUnexpectedEOF when the file ends before the block.
+// Read returns ErrCut, which wraps io.ErrUnexpectedEOF here, when the file ends
+// before the block.
 func (b *block) Read(p []byte) (int, error) {
 	left := b.reader.block
 	n, err := left.Read(p)
 	if errors.Is(err, io.EOF) && left.N > 0 {
-		return n, io.ErrUnexpectedEOF
+		err = io.ErrUnexpectedEOF
 	}
-	return n, err
+	return n, truncated(err)
 }
 
 // readHead reads the version line and the fields of a record.
 func readHead(text *bufio.Reader) (*Record, error) {
 	lines := headLines{text: text, left: maxHead}
 	first, err := lines.next()
-	if err != nil && first == "" {
+	if err != nil && strings.HasPrefix("WARC/", first) { // or nothing
 		return nil, err
 	}
 	if !strings.HasPrefix(first, "WARC/") {
