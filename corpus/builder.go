@@ -237,7 +237,7 @@ func (b *Builder) keepRedirect(ctx context.Context, e *crawler.Visit) ([]frontie
 func (b *Builder) page(e *crawler.Visit) signal.Page {
 	var head []byte
 	if !e.Refused && content.MayBeHTML(content.TypeOf(e.Header)) {
-		head, _ = content.Decode(e.Body[:min(len(e.Body), 256<<10)], content.TypeOf(e.Header))
+		head, _ = content.Decode(e.Body[:min(len(e.Body), signal.MaxHead)], content.TypeOf(e.Header))
 	}
 	return signal.ReadPage(e.Item.URL, e.Header, head)
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	maxTitle = 1024
-	maxToken = 1 << 20 // a longer tag ends the reading of the page
+	maxToken = 4 << 20 // a longer tag or script ends the reading of the page
 )
 
 // link is an address that a page names, as written.
@@ -161,11 +161,13 @@ func (p *parser) element(tag atom.Atom, a attributes) {
 			p.page.base = strings.TrimSpace(a.href)
 		}
 	case atom.Meta:
-		if a.name != "" {
-			p.page.statements.AddMeta(a.name, a.content)
-		}
-		if strings.EqualFold(strings.TrimSpace(a.httpEquiv), "refresh") && p.page.refresh.href == "" {
+		switch equiv := strings.TrimSpace(a.httpEquiv); {
+		case strings.EqualFold(equiv, "refresh") && p.page.refresh.href == "":
 			p.page.refresh = parseRefresh(a.content)
+		case strings.EqualFold(equiv, "x-robots-tag"):
+			p.page.statements.AddHeader(a.content)
+		case a.name != "":
+			p.page.statements.AddMeta(a.name, a.content)
 		}
 	case atom.Link:
 		if hasWord(a.rel, "canonical") && p.page.canonical == "" {

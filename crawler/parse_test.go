@@ -63,6 +63,7 @@ func TestStatementsOfElements(t *testing.T) {
 		`<head><noscript><meta name=robots content=noindex></noscript></head>`: true,
 		`<body><p>text<meta name=robots content=noindex>`:                      true,
 		`<!-- <meta name=robots content=noindex> -->`:                          false,
+		`<meta http-equiv="X-Robots-Tag" content="noindex">`: true,
 		`<meta name=googlebot content=noindex>`:                                false,
 	} {
 		page := parseHTML([]byte(text), false, 10)
@@ -119,7 +120,7 @@ func TestParseHTMLIsBounded(t *testing.T) {
 	if len(page.links) != 10 || !page.cut {
 		t.Errorf("got %d links, cut %v, want 10 and cut", len(page.links), page.cut)
 	}
-	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 2<<20)+`"><a href=y>`), false, 10)
+	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 8<<20)+`"><a href=y>`), false, 10)
 	if !page.cut {
 		t.Error("got an endless tag read, want the page cut")
 	}

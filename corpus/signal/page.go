@@ -30,10 +30,12 @@ type Meta struct {
 // fields are the header fields that matter.
 var fields = []string{"Content-Usage", "Content-Signal", "Tdm-Reservation", "X-Robots-Tag", "Link"}
 
-const (
-	maxHead = 256 << 10 // of a page that is read for its head
-	maxMeta = 64        // elements of a page that are kept
-)
+// MaxHead is the number of bytes of a page that are read for its statements;
+// scripts before them may be long.
+const MaxHead = 2 << 20
+
+// maxMeta is the number of elements of a page that are kept.
+const maxMeta = 64
 
 // ReadPage picks the relevant parts of a response: header lines, and meta and link
 // elements from head, the beginning of the page in UTF-8. head is nil when the
@@ -52,7 +54,7 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 			}
 		}
 	}
-	p.readHead(head[:min(len(head), maxHead)])
+	p.readHead(head[:min(len(head), MaxHead)])
 	return p
 }
 
@@ -64,7 +66,7 @@ func (p *Page) readHead(text []byte) {
 		return // saves the buffers of a tokenizer
 	}
 	z := html.NewTokenizer(bytes.NewReader(text))
-	z.SetMaxBuf(maxHead)
+	z.SetMaxBuf(MaxHead)
 	inBody, rest := false, text
 	for {
 		next := z.Next()
@@ -107,6 +109,9 @@ func attributesOf(z *html.Tokenizer, more bool) map[string]string {
 
 func (p *Page) element(tag atom.Atom, attributes map[string]string, inBody bool) {
 	name := strings.ToLower(strings.TrimSpace(attributes["name"]))
+	if strings.EqualFold(strings.TrimSpace(attributes["http-equiv"]), "x-robots-tag") {
+		name = "robots" // as some pages have it
+	}
 	switch {
 	case tag == atom.Meta && inBody && !forbids(name, attributes["content"]):
 	case tag == atom.Meta && name != "" && len(p.Meta) < maxMeta && matters(name, attributes["content"]):

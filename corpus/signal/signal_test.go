@@ -47,6 +47,8 @@ func TestHeaders(t *testing.T) {
 		{about: "after the head", name: NameRobotsMeta, html: `<head></head><body><meta name=robots content=noai>`, value: against, basis: "meta noai", where: "html"},
 		{about: "late in the body", name: NameRobotsMeta, html: `<body><p>` + strings.Repeat("text ", 1000) + `<META name=robots content="all, NoML">`, value: against, basis: "meta noml", where: "html"},
 		{about: "in noscript", name: NameRobotsMeta, html: `<head><noscript><meta name=robots content=noai></noscript></head>`, value: against, basis: "meta noai", where: "html"},
+		{about: "as a header in the page", name: NameRobotsMeta, html: `<head><meta http-equiv=X-Robots-Tag content=noai>`, value: against, basis: "meta noai", where: "html"},
+		{about: "after a long script", name: NameRobotsMeta, html: `<head><script>` + strings.Repeat("var x = 1; ", 50_000) + `</script><meta name=robots content=noai>`, value: against, basis: "meta noai", where: "html"},
 		{about: "in a script", name: NameRobotsMeta, html: `<head><script>'<meta name=robots content=noai>'</script></head>`, value: none, basis: "no directive"},
 		{about: "a yes after the head", name: NameTDMRep, html: `<head></head><body><meta name=tdm-reservation content=0>`, value: none, basis: "absent"},
 		{about: "after a date", name: NameRobotsMeta, header: http.Header{"X-Robots-Tag": {"unavailable_after: Wed, 03 Dec 2036 13:09:53 GMT, noai"}}, value: against, basis: "header noai", where: "header"},

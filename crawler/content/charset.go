@@ -53,6 +53,12 @@ func charsetOf(body []byte, contentType string) (encoding.Encoding, Charset) {
 	if from, name, ok := lookup(parseMedia(contentType).charset); ok {
 		return from, Charset{name, "header"}
 	}
+	switch { // an XML declaration in UTF-16
+	case bytes.HasPrefix(body, []byte("<\x00?\x00x\x00")):
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), Charset{"utf-16le", "xml"}
+	case bytes.HasPrefix(body, []byte("\x00<\x00?\x00x")):
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), Charset{"utf-16be", "xml"}
+	}
 	if label, source := declaredCharset(body); label != "" {
 		if from, name, ok := lookup(asMeta(label)); ok {
 			return from, Charset{name, source}
