@@ -63,7 +63,7 @@ func TestStatementsOfElements(t *testing.T) {
 		`<head><noscript><meta name=robots content=noindex></noscript></head>`: true,
 		`<body><p>text<meta name=robots content=noindex>`:                      true,
 		`<!-- <meta name=robots content=noindex> -->`:                          false,
-		`<meta http-equiv="X-Robots-Tag" content="noindex">`: true,
+		`<meta http-equiv="X-Robots-Tag" content="noindex">`:                   true,
 		`<meta name=googlebot content=noindex>`:                                false,
 	} {
 		page := parseHTML([]byte(text), false, 10)
