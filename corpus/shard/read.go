@@ -1,9 +1,7 @@
 package shard
 
 import (
-	"bufio"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +11,9 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
-)
 
-// maxRow bounds a row of the line formats, in bytes.
-const maxRow = 64 << 20
+	"github.com/decorum-crawler/decorum/storage/jsonl"
+)
 
 // Read yields the records of a finished shard in order. An error comes last, with
 // a zero record.
@@ -47,18 +44,15 @@ func readShard[T any](root *os.Root, name string, take func(T) bool) error {
 		return err
 	}
 	defer closing()
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxRow)
-	for lines.Scan() {
-		var record T
-		if err := json.Unmarshal(lines.Bytes(), &record); err != nil {
+	for record, err := range jsonl.Decode[T](in) {
+		if err != nil {
 			return err
 		}
 		if !take(record) {
 			return errEnough
 		}
 	}
-	return lines.Err()
+	return nil
 }
 
 func unpacked(file *os.File, name string) (io.Reader, func(), error) {

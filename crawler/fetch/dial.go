@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+
+	"github.com/decorum-crawler/decorum/crawler/fetch/http1"
 )
 
 // dial makes the connections of a transport. HTTP/1.1 connections repair heads and,
@@ -20,7 +22,7 @@ func (d *dial) plain(ctx context.Context, network, address string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	return d.http1(c), nil
+	return http1.New(c, d.keep), nil
 }
 
 // secret makes a TLS connection here, because net/http would put its own TLS on top
@@ -48,21 +50,5 @@ func (d *dial) secret(ctx context.Context, network, address string) (net.Conn, e
 	if c.ConnectionState().NegotiatedProtocol == "h2" {
 		return c, nil
 	}
-	return d.http1(c), nil
-}
-
-func (d *dial) http1(c net.Conn) net.Conn {
-	if d.keep {
-		c = &tap{Conn: c}
-	}
-	return &mended{Conn: c}
-}
-
-// tapOf returns the tap of a connection, or nil when it has none.
-func tapOf(c net.Conn) *tap {
-	if m, ok := c.(*mended); ok {
-		t, _ := m.Conn.(*tap)
-		return t
-	}
-	return nil
+	return http1.New(c, d.keep), nil
 }

@@ -77,9 +77,9 @@ func serve(tb testing.TB, l net.Listener, seen *sightings, answer func(net.Conn)
 	})
 }
 
-// http1 starts a raw server; answer gets each request and reports whether the
+// rawServer starts a raw server; answer gets each request and reports whether the
 // connection is kept.
-func http1(tb testing.TB, answer func(net.Conn, *http.Request) bool) (string, *sightings) {
+func rawServer(tb testing.TB, answer func(net.Conn, *http.Request) bool) (string, *sightings) {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -214,7 +214,7 @@ func wantSeen(t *testing.T, seen *sightings, path string, want int) {
 func TestClosedAfterRequestIsNotSentAgain(t *testing.T) {
 	for _, hard := range []bool{false, true} {
 		t.Run(fmt.Sprintf("reset=%v", hard), func(t *testing.T) {
-			base, seen := http1(t, func(conn net.Conn, r *http.Request) bool {
+			base, seen := rawServer(t, func(conn net.Conn, r *http.Request) bool {
 				if r.URL.Path != "/drop" {
 					io.WriteString(conn, page)
 					return true
@@ -236,7 +236,7 @@ func TestClosedAfterRequestIsNotSentAgain(t *testing.T) {
 }
 
 func TestClosedBeforeRequestIsReplaced(t *testing.T) {
-	base, seen := http1(t, func(conn net.Conn, _ *http.Request) bool {
+	base, seen := rawServer(t, func(conn net.Conn, _ *http.Request) bool {
 		io.WriteString(conn, page)
 		return false
 	})
@@ -317,7 +317,7 @@ func TestHTTP2ClosedBeforeRequestIsReplaced(t *testing.T) {
 }
 
 func TestConnectionsAreKept(t *testing.T) {
-	base, seen := http1(t, func(conn net.Conn, _ *http.Request) bool {
+	base, seen := rawServer(t, func(conn net.Conn, _ *http.Request) bool {
 		_, err := io.WriteString(conn, page)
 		return err == nil
 	})
@@ -380,7 +380,7 @@ func TestBytesOfRequest(t *testing.T) {
 
 func TestSwitchingProtocols(t *testing.T) {
 	closed := make(chan error, 1)
-	base, seen := http1(t, func(conn net.Conn, _ *http.Request) bool {
+	base, seen := rawServer(t, func(conn net.Conn, _ *http.Request) bool {
 		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
 		conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 		_, err := conn.Read(make([]byte, 1))
@@ -409,7 +409,7 @@ func TestInformationalFlood(t *testing.T) {
 			}
 			return false
 		}
-		base, seen := http1(t, func(conn net.Conn, _ *http.Request) bool {
+		base, seen := rawServer(t, func(conn net.Conn, _ *http.Request) bool {
 			return flood(func() error { _, err := io.WriteString(conn, hint); return err })
 		})
 		base2, seen2, trust := http2Server(t, func(f framing, stream uint32, _ string) bool {
@@ -481,7 +481,7 @@ func TestHTTP2ResetInBody(t *testing.T) {
 }
 
 func TestCanceledByCaller(t *testing.T) {
-	base, _ := http1(t, func(net.Conn, *http.Request) bool { return true })
+	base, _ := rawServer(t, func(net.Conn, *http.Request) bool { return true })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := get(ctx, tripper(t, plain(nil)), base+"/"); !errors.Is(err, context.DeadlineExceeded) {
@@ -490,7 +490,7 @@ func TestCanceledByCaller(t *testing.T) {
 }
 
 func BenchmarkOnce(b *testing.B) {
-	base, _ := http1(b, func(conn net.Conn, _ *http.Request) bool {
+	base, _ := rawServer(b, func(conn net.Conn, _ *http.Request) bool {
 		_, err := io.WriteString(conn, page)
 		return err == nil
 	})

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/crawler/fetch/http1"
 )
 
 const (
 	handshakeTimeout = 10 * time.Second
 
-	maxHeaderBytes  = 256 << 10
 	acceptEncoding  = "gzip, br, zstd"
 	archiveEncoding = "gzip" // every reader of an archive can decode it
 	accept          = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
@@ -36,7 +36,7 @@ func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
 		DialTLSContext:         d.secret,
 		TLSClientConfig:        config,
 		ResponseHeaderTimeout:  min(15*time.Second, timeout),
-		MaxResponseHeaderBytes: maxHeaderBytes,
+		MaxResponseHeaderBytes: http1.MaxHead,
 		MaxIdleConns:           256,
 		MaxIdleConnsPerHost:    1,
 		IdleConnTimeout:        90 * time.Second,

@@ -1,14 +1,14 @@
 package fetch
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"sync"
 	"time"
+
+	"github.com/decorum-crawler/decorum/crawler/fetch/http1"
 )
 
 // A Cut is the reason why the body of a response is incomplete. The values are
@@ -48,100 +48,10 @@ func (w *Wire) Withheld() *Wire {
 	return &without
 }
 
-// tap is an HTTP/1.1 connection that records the head of each request and
-// response.
-type tap struct {
-	net.Conn
-
-	mu       sync.Mutex // guards what follows
-	request  headNote
-	response headNote
-}
-
-// Read records what is received.
-func (t *tap) Read(p []byte) (int, error) {
-	n, err := t.Conn.Read(p)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.response.add(p[:n])
-	for t.response.done && interim(t.response.head) {
-		rest := t.response.rest
-		t.response = headNote{}
-		t.response.add(rest)
-	}
-	return n, err
-}
-
-// Write records what is sent before sending it: the response may have arrived
-// when writing returns.
-func (t *tap) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	t.request.add(p)
-	t.mu.Unlock()
-	return t.Conn.Write(p)
-}
-
-// begin discards the previous exchange.
-func (t *tap) begin() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.request, t.response = headNote{}, headNote{}
-}
-
-// heads returns what was recorded since begin.
-func (t *tap) heads() (request, response []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.request.head, t.response.head
-}
-
-// headNote is the head of a message as far as it has arrived.
-type headNote struct {
-	head []byte
-	rest []byte // of the data that ended the head, in the reader's buffer
-	done bool
-}
-
-func (h *headNote) add(data []byte) {
-	if h.done {
-		h.rest = nil
-		return
-	}
-	from := max(len(h.head)-3, 0)
-	before := len(h.head)
-	h.head = append(h.head, data...)
-	if end := headEnd(h.head[from:]); end >= 0 {
-		h.head, h.done = h.head[:from+end], true
-		h.rest = data[len(h.head)-before:]
-	} else if len(h.head) > maxHeaderBytes+bufferSlack {
-		h.done = true // the transport will reject it
-	}
-}
-
-// bufferSlack is how far a buffered reader may read ahead.
-const bufferSlack = 64 << 10
-
-// headEnd returns the length of a head with its empty line, or -1.
-func headEnd(data []byte) int {
-	for at := 0; ; {
-		i := bytes.IndexByte(data[at:], '\n')
-		if i < 0 {
-			return -1
-		}
-		at += i + 1
-		switch rest := data[at:]; {
-		case len(rest) > 0 && rest[0] == '\n':
-			return at + 1
-		case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n':
-			return at + 2
-		}
-	}
-}
-
 // recording is an exchange whose wire is kept.
 type recording struct {
 	exchange *exchange
-	tap      *tap
+	tap      *http1.Tap
 	body     rawBody
 }
 
@@ -149,9 +59,9 @@ type recording struct {
 func (l *recording) trace(request *http.Request) *http.Request {
 	return request.WithContext(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			if t := tapOf(info.Conn); t != nil {
-				t.begin()
-				l.tap = t
+			if c, ok := info.Conn.(*http1.Conn); ok && c.Tap != nil {
+				c.Tap.Begin()
+				l.tap = c.Tap
 			}
 		},
 	}))
@@ -171,7 +81,7 @@ func (l *recording) end(err error) {
 		_, _ = io.CopyN(io.Discard, &l.body, maxRest) // sets body.ended at its end
 	}
 	w := &Wire{Body: l.body.kept}
-	w.Request, w.Head = l.tap.heads()
+	w.Request, w.Head = l.tap.Heads()
 	if host, _, err := net.SplitHostPort(l.tap.RemoteAddr().String()); err == nil {
 		w.IP = host
 	}
