@@ -80,12 +80,20 @@ var codes = []struct {
 	{warc.ErrSyntax, exitIO, "it is not an archive, or it is damaged there; leave it out, or truncate it before that place"},
 	{syscall.EISDIR, exitIO, "it is a directory; name the files in it instead"},
 	{syscall.ENOSPC, exitIO, "free some space, then run decorum resume on the directory of a crawl, or any other command again"},
+	{syscall.EIO, exitIO, "the disk reports an error: check it, then run decorum resume on the directory of a crawl"},
+	{syscall.EFBIG, exitIO, "a file may not grow larger there: raise the limit (ulimit -f), or choose another file system"},
+	{syscall.EMFILE, exitIO, "raise the limit on open files (ulimit -n), or lower --workers"},
+	{syscall.ENFILE, exitIO, "the machine has too many open files: close other programs"},
+	{syscall.EROFS, exitIO, "the file system is read-only: choose another place"},
+	{syscall.ENOTDIR, exitIO, "a part of the path is a file: choose another place"},
+	{syscall.ENAMETOOLONG, exitIO, "choose a shorter name"},
+	{syscall.ELOOP, exitIO, "a link in the path leads back to itself: choose another place"},
 	{fs.ErrPermission, exitIO, "choose a place that you have permission to write to"},
 	{os.ErrNotExist, exitIO, "check the name"},
 }
 
-// report prints an error with its hint and returns its exit code. Errors without
-// a code of their own come from the flag parser, so they are usage errors.
+// report prints an error with its hint and returns its exit code. Usage errors say
+// that they are; errors without a code of their own come from the system.
 func report(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK
@@ -93,7 +101,7 @@ func report(stderr io.Writer, err error) int {
 	if errors.Is(err, errFindings) {
 		return exitFindings
 	}
-	code, hint := exitUsage, "run decorum help"
+	code, hint := exitIO, ""
 	for _, row := range codes {
 		if errors.Is(err, row.err) {
 			code, hint = row.code, row.hint
