@@ -66,6 +66,7 @@ var codes = []struct {
 	{storage.ErrNewer, exitDirectory, "use the version of decorum that wrote it, or a later one"},
 	{storage.ErrDamaged, exitDirectory, "pages.jsonl and crawl.log are not affected; start a new crawl in another directory"},
 	{frontier.ErrDamaged, exitDirectory, "see decorum state verify for details, or start a new crawl in another directory"},
+	{frontier.ErrNotPending, exitDirectory, "see decorum state verify for details, or start a new crawl in another directory"},
 	{storage.ErrNotOurs, exitDirectory, "name another directory with -o"},
 	{crawldir.ErrForeign, exitDirectory, "name a new or empty directory with -o"},
 	{crawldir.ErrStateLost, exitDirectory, "restore the state from a backup, or name another directory with -o"},

@@ -18,7 +18,9 @@ import (
 // TestExitCodes has an error of each kind as commands return it. Only what the
 // user typed is a usage error.
 func TestExitCodes(t *testing.T) {
-	of := func(err error) error { return fmt.Errorf("write pages.jsonl: %w", &fs.PathError{Op: "write", Path: "x", Err: err}) }
+	of := func(err error) error {
+		return fmt.Errorf("write pages.jsonl: %w", &fs.PathError{Op: "write", Path: "x", Err: err})
+	}
 	for _, test := range []struct {
 		err  error
 		code int
