@@ -16,6 +16,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
@@ -57,7 +58,7 @@ func build(path, seed string) error {
 }
 
 func run(dir *crawldir.Dir, options crawler.Options, seed string) error {
-	queue, err := dir.Frontier(0)
+	queue, err := dir.Frontier(frontier.Options{})
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ type Crawl struct {
 	mu       sync.Mutex
 	offered  map[string]*fetch.Site // sites whose sitemaps were offered, by origin
 	sessions *sessions
+	outages  outages
 
 	pages   atomic.Int64 // pages of this run that count toward MaxPages
 	bytes   atomic.Int64
@@ -41,7 +42,7 @@ func New(f frontier.Frontier, options Options) *Crawl {
 	options = options.withDefaults()
 	return &Crawl{
 		options: options, limits: options.Client.Options(), client: options.Client, owned: owned, frontier: f,
-		offered: map[string]*fetch.Site{}, sessions: newSessions(),
+		offered: map[string]*fetch.Site{}, sessions: newSessions(), outages: outages{first: firstPark},
 	}
 }
 
@@ -71,6 +72,9 @@ type Result struct {
 	Unreachable map[string]string
 	Limited     bool // a limit ended the run
 	Drained     bool // nothing is left to crawl
+	// Parked are the hosts that URLs are still pending at, when the run ended
+	// since all of them want a long wait.
+	Parked []fetch.Wait
 }
 
 // Run crawls until nothing is left, a limit is reached, or stopping is closed.
@@ -99,16 +103,19 @@ func (c *Crawl) Run(ctx context.Context, stopping <-chan struct{}) (Result, erro
 	if c.owned {
 		defer c.client.Close()
 	}
-	var drained atomic.Bool
+	var drained, parked atomic.Bool
 	var workers errgroup.Group
 	for range c.options.Workers {
 		workers.Go(func() error {
 			err := c.work(ctx, leasing)
-			if errors.Is(err, frontier.ErrDrained) {
+			switch {
+			case errors.Is(err, frontier.ErrDrained):
 				drained.Store(true)
 				return nil
-			}
-			if err != nil {
+			case errors.Is(err, frontier.ErrParked):
+				parked.Store(true)
+				return nil
+			case err != nil:
 				stop()
 			}
 			return err
@@ -118,6 +125,9 @@ func (c *Crawl) Run(ctx context.Context, stopping <-chan struct{}) (Result, erro
 	result := c.tally.result()
 	result.Pages, result.Bytes = c.pages.Load(), c.bytes.Load()
 	result.Limited, result.Drained = c.limited.Load(), err == nil && drained.Load()
+	if parked.Load() {
+		result.Parked = c.outages.waiting(time.Now())
+	}
 	return result, err
 }
 
@@ -132,7 +142,7 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 		lease, err := c.frontier.Lease(leasing)
 		switch {
 		case err == nil:
-		case leasing.Err() != nil && !errors.Is(err, frontier.ErrDrained):
+		case leasing.Err() != nil && !errors.Is(err, frontier.ErrDrained) && !errors.Is(err, frontier.ErrParked):
 			return nil
 		default:
 			return err
@@ -157,11 +167,21 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 // no worker waits for it.
 func (c *Crawl) announce(outcome frontier.Outcome) {
 	now := time.Now()
-	if c.limits.Waiting == nil || outcome.NextAt.Sub(now) <= fetch.LongWait {
+	host := outcome.Item.Host()
+	w := fetch.Wait{URL: outcome.Item.URL, Host: host, Since: now, Until: outcome.NextAt}
+	if outcome.Park.After(outcome.NextAt) {
+		w.Until, w.Why = outcome.Park, fetch.WhyAway
+	}
+	if w.Until.Sub(now) <= fetch.LongWait {
 		return
 	}
-	host := outcome.Item.Host()
-	c.limits.Waiting(fetch.Wait{URL: outcome.Item.URL, Host: host, Since: now, Until: outcome.NextAt, Why: c.client.Why(host)})
+	if w.Why == "" {
+		w.Why = c.client.Why(host)
+	}
+	c.outages.wait(w)
+	if c.limits.Waiting != nil {
+		c.limits.Waiting(w)
+	}
 }
 
 // handle takes one item as far as possible now. An error concerns our own state,

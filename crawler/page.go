@@ -23,8 +23,12 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 		c.pages.Add(-1)
 		return outcome, nil
 	}
-	item.Attempts++
 	failed := fetch.Classify(got.Status, fault)
+	if outcome, ok := c.park(item, got, failed); ok {
+		c.pages.Add(-1)
+		return outcome, nil
+	}
+	item.Attempts++
 	if outcome, ok := c.again(item, got, failed, fault); ok {
 		c.pages.Add(-1)
 		return outcome, nil

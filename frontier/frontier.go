@@ -10,6 +10,9 @@ import (
 var (
 	// ErrDrained means that nothing is pending and nothing is leased.
 	ErrDrained = errors.New("frontier: drained")
+	// ErrParked means that nothing is leased and every host with pending URLs is due
+	// later than Options.Patience allows for.
+	ErrParked = errors.New("frontier: all hosts are parked")
 	// ErrLeaseLost means that the lease expired or never existed.
 	ErrLeaseLost = errors.New("frontier: lease lost")
 	// ErrNotPending means that an outcome belongs to an item that is not pending:
@@ -28,7 +31,8 @@ type Frontier interface {
 	// Add offers URLs and returns, when they are durable, how many were new.
 	Add(ctx context.Context, candidates []Candidate) (int, error)
 	// Lease waits for a host that is due and returns a lease of its next item. It
-	// returns ErrDrained when there is nothing left to wait for.
+	// returns ErrDrained when there is nothing left to wait for, and ErrParked when
+	// the wait would be too long.
 	Lease(ctx context.Context) (Lease, error)
 	// Ack ends a lease. It returns before the outcome is durable; if writing it
 	// fails, every later call returns that error.
@@ -69,6 +73,9 @@ type Outcome struct {
 	Records []Record      // lines for the outputs
 	NextAt  time.Time     // when its host may be asked again; zero means at once
 	Gap     time.Duration // between requests to the host, for Stats.Remaining
+	// Park is when the host may be asked again in this run, if that is later than
+	// NextAt. It is not stored: a resumed crawl asks at NextAt.
+	Park time.Time
 }
 
 // A Record is one complete piece of an output.

@@ -13,15 +13,19 @@ type host struct {
 	busy      map[string]bool // keys leased, or finished and not yet durable
 	held      bool            // leased, or being read ahead
 	retryAt   time.Time       // until then no item is due
+	parked    time.Time       // until then the host is not asked, see Outcome.Park
 	place     int             // in the heap; -1 when not in it
 }
 
 // due returns when the host may be leased.
 func (h *host) due() time.Time {
-	if h.retryAt.After(h.NextAt) {
-		return h.retryAt
+	due := h.NextAt
+	for _, wait := range []time.Time{h.retryAt, h.parked} {
+		if wait.After(due) {
+			due = wait
+		}
 	}
-	return h.NextAt
+	return due
 }
 
 // remaining returns how long the pending URLs take at the gap of the host, or

@@ -22,6 +22,10 @@ type Options struct {
 	ReadAhead int           // items of a host held in memory; 0 means 64
 	LeaseTime time.Duration // 0 means 10 minutes
 
+	// Patience is how long a Lease waits for a host when nothing else is going on,
+	// before it returns ErrParked; 0 means as long as it takes.
+	Patience time.Duration
+
 	// Pause is how long a host that the store knows already is not asked after the
 	// start, or its own gap if that is longer: a process that was killed could not
 	// note its last request.
@@ -164,6 +168,9 @@ func (f *Local) tryLease(now time.Time) (Lease, time.Time, error) {
 		}
 		h := f.heap[0]
 		if due := h.due(); due.After(now) {
+			if f.options.Patience > 0 && due.Sub(now) > f.options.Patience && f.idle() {
+				return Lease{}, time.Time{}, ErrParked
+			}
 			return Lease{}, earlier(due, f.nextExpiry()), nil
 		}
 		item, wait, ok := h.take(now)
@@ -192,13 +199,10 @@ func (f *Local) err() error {
 // drained returns nil while there is something to wait for, and otherwise
 // ErrDrained or why the frontier cannot be drained.
 func (f *Local) drained() error {
-	if len(f.leases) > 0 || !f.inbox.empty() || f.inbox.committing {
+	if !f.idle() {
 		return nil
 	}
 	for _, h := range f.hosts {
-		if h.held {
-			return nil
-		}
 		if h.Pending != 0 {
 			f.fail(fmt.Errorf("%w: %d URLs of %s are pending and cannot be leased", ErrDamaged, h.Pending, h.Host))
 			return f.failed
@@ -209,6 +213,19 @@ func (f *Local) drained() error {
 		return f.failed
 	}
 	return ErrDrained
+}
+
+// idle reports whether nothing is under way that could bring new URLs.
+func (f *Local) idle() bool {
+	if len(f.leases) > 0 || !f.inbox.empty() || f.inbox.committing {
+		return false
+	}
+	for _, h := range f.hosts {
+		if h.held {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *Local) newLease(h *host, item Item, now time.Time) Lease {
@@ -296,7 +313,7 @@ func (f *Local) Ack(ctx context.Context, id LeaseID, outcome Outcome) error {
 	}
 	delete(f.leases, id)
 	h := l.host
-	h.HostState = h.After(&outcome)
+	h.HostState, h.parked = h.After(&outcome), outcome.Park
 	if outcome.Verb == VerbReturn {
 		f.returnItem(h, l.Item)
 		outcome.Item = l.Item

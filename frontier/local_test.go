@@ -227,3 +227,38 @@ func TestLocalLeasesNothingWhenTheContextIsDone(t *testing.T) {
 		}
 	})
 }
+
+// TestLocalParked has hosts that want long waits: the frontier waits while
+// another one goes on, and no longer than its patience when none does.
+func TestLocalParked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := open(t, frontier.Options{Patience: time.Minute})
+		offer(t, f, "https://a.example/1", "https://a.example/2", "https://b.example/1", "https://b.example/2")
+		for range 2 {
+			l := lease(t, f)
+			outcome := frontier.Outcome{Verb: frontier.VerbRetry, Item: l.Item, NextAt: time.Now().Add(30 * time.Second)}
+			if l.Item.Host() == "a.example" {
+				outcome.Park = time.Now().Add(time.Hour)
+			}
+			if err := f.Ack(t.Context(), l.ID, outcome); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 { // of b.example
+			l := lease(t, f)
+			if err := f.Ack(t.Context(), l.ID, frontier.Outcome{Item: l.Item}); err != nil {
+				t.Fatal(err)
+			}
+			if l.Item.Host() != "b.example" {
+				t.Errorf("got %s, want it parked", l.Item.URL)
+			}
+		}
+		start := time.Now()
+		if l, err := f.Lease(t.Context()); !errors.Is(err, frontier.ErrParked) || time.Since(start) > time.Second {
+			t.Errorf("got %+v, %v after %v, want parked at once", l, err, time.Since(start))
+		}
+		if got := f.Stats(); got.Pending != 2 || got.Done != 2 {
+			t.Errorf("got %+v, want two done and two pending", got)
+		}
+	})
+}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/configs"
@@ -77,7 +76,7 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 	if err != nil {
 		return err
 	}
-	queue, err := folder.Frontier(time.Duration(c.Delay))
+	queue, err := folder.Frontier(queueOptions(c))
 	if err != nil {
 		return errors.Join(err, folder.Close())
 	}

@@ -267,7 +267,7 @@ func (r *crawlRun) run(seeds []string) error {
 // runQueue runs the crawl on the queue of its folder and returns when all results
 // are committed.
 func (r *crawlRun) runQueue(options crawler.Options, seeds []string) (err error) {
-	if r.queue, err = r.folder.Frontier(time.Duration(r.config.Delay)); err != nil {
+	if r.queue, err = r.folder.Frontier(queueOptions(r.config)); err != nil {
 		return err
 	}
 	defer func() {
@@ -319,6 +319,7 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 	done()
 	<-finished
 	<-finished
+	warnParked(r.env.stderr, result, r.queue.Stats().Pending)
 	if err == nil && result.Drained {
 		err = r.queue.Settle(context.WithoutCancel(r.stop.hard))
 	}

@@ -222,7 +222,7 @@ func (r *archiveBuild) run() error {
 	if r.build, err = r.folder.build(r.env, options); err != nil {
 		return err
 	}
-	queue, err := r.folder.Frontier(0) // a queue without URLs, which only commits records
+	queue, err := r.folder.Frontier(frontier.Options{}) // a queue without URLs, which only commits records
 	if err != nil {
 		return errors.Join(err, r.build.pool.Close())
 	}

@@ -181,6 +181,12 @@ func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Optio
 	return o
 }
 
+// queueOptions returns the options of the queue of a crawl. The run ends when every
+// host that is left wants a wait of more than ten times max-delay.
+func queueOptions(c configs.Config) frontier.Options {
+	return frontier.Options{Pause: time.Duration(c.Delay), Patience: 10 * time.Duration(c.MaxDelay)}
+}
+
 // newClient returns the client of a command that sends few requests. It gives up
 // if a host asks for a wait longer than max-delay.
 func newClient(env environment, c configs.Config, seeds ...string) *fetch.Client {

@@ -17,7 +17,7 @@ import (
 type summary struct {
 	Schema    string           `json:"schema"`
 	Directory string           `json:"directory"`
-	Ended     string           `json:"ended"` // complete, limit, stopped or disk
+	Ended     string           `json:"ended"` // complete, limit, parked, stopped or disk
 	Pages     int64            `json:"pages"`
 	Skipped   int64            `json:"skipped"`
 	Pending   int64            `json:"pending"`
@@ -58,6 +58,8 @@ func summarise(directory string, result crawler.Result, stats frontier.Stats, el
 		s.Ended = "stopped"
 	case result.Limited:
 		s.Ended = "limit"
+	case len(result.Parked) > 0:
+		s.Ended = "parked"
 	}
 	return s
 }

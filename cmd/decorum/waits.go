@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 )
 
@@ -37,6 +38,28 @@ func (w *waits) begin(one fetch.Wait) {
 		one.Until.Sub(one.Since).Round(time.Second), safe(one.Host), one.Until.UTC().Format(time.RFC3339), describe(one.Why))
 }
 
+// shownParked is the number of parked hosts that are named.
+const shownParked = 5
+
+// warnParked says which hosts a run has left with URLs pending.
+func warnParked(out io.Writer, result crawler.Result, pending int64) {
+	if len(result.Parked) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "decorum: warning: %s left pending, at hosts that want a long wait; decorum resume asks them again\n", plural(int(pending), "URL"))
+	for i, w := range result.Parked {
+		if i == shownParked {
+			fmt.Fprintf(out, "decorum: and %d more hosts\n", len(result.Parked)-i)
+			return
+		}
+		fmt.Fprintf(out, "decorum: %s: %s", safe(w.Host), describe(w.Why))
+		if w.Why != fetch.WhyAway {
+			fmt.Fprintf(out, ", until %s", w.Until.UTC().Format(time.RFC3339))
+		}
+		fmt.Fprintln(out)
+	}
+}
+
 // describe returns in words why a request to a host must wait.
 func describe(why fetch.Why) string {
 	switch why {
@@ -46,6 +69,8 @@ func describe(why fetch.Why) string {
 		return "Retry-After in its last response"
 	case fetch.WhyBackOff:
 		return "the host is slow or overloaded"
+	case fetch.WhyAway:
+		return "it did not answer several times in a row"
 	case fetch.WhyTurn:
 		return "another request to it is in progress"
 	}

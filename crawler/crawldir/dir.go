@@ -152,17 +152,15 @@ func (d *Dir) Log() io.Writer { return d.log }
 // Evidence returns the store of the files of sites.
 func (d *Dir) Evidence() *evidence.Store { return d.evidence }
 
-// Frontier opens the queue of the crawl on the state and the outputs. pause is
-// the least wait before the first request to a host after an interrupted run; see
-// frontier.Options. The caller closes the queue before the Dir.
-func (d *Dir) Frontier(pause time.Duration) (*frontier.Local, error) {
-	outputs := map[string]frontier.Output{}
+// Frontier opens the queue of the crawl on the state and the outputs, which
+// replace those of options. The caller closes the queue before the Dir.
+func (d *Dir) Frontier(options frontier.Options) (*frontier.Local, error) {
+	options.Outputs = map[string]frontier.Output{}
 	for name, w := range d.outputs {
-		outputs[name] = w
+		options.Outputs[name] = w
 	}
-	return frontier.NewLocal(d.state, frontier.Options{
-		Outputs: outputs, Skipped: record.SkipLine, SkipOutput: record.OutputSkipped, Pause: pause,
-	})
+	options.Skipped, options.SkipOutput = record.SkipLine, record.OutputSkipped
+	return frontier.NewLocal(d.state, options)
 }
 
 // Connect sets options so that a crawl stores in the directory what it learns:

@@ -105,7 +105,7 @@ func TestConnectKeepsWhatACrawlLearns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	queue, err := dir.Frontier(0)
+	queue, err := dir.Frontier(frontier.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

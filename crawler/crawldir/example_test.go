@@ -11,6 +11,7 @@ import (
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
@@ -55,7 +56,7 @@ func resume(path string) error {
 
 // run crawls into an open directory, up to a number of pages; 0 is no limit.
 func run(dir *crawldir.Dir, pages int64) error {
-	queue, err := dir.Frontier(time.Millisecond)
+	queue, err := dir.Frontier(frontier.Options{Pause: time.Millisecond})
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ const (
 	WhyRetryAfter Why = "retry-after"
 	WhyBackOff    Why = "back-off" // the host is slow, or answered 429 or 503
 	WhyTurn       Why = "turn"     // another request to the host is in flight
+	WhyAway       Why = "away"     // the host did not answer several times in a row
 )
 
 // A Wait is a request that waits for its host.
