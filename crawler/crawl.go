@@ -25,7 +25,7 @@ type Crawl struct {
 	frontier frontier.Frontier
 
 	mu       sync.Mutex
-	offered  map[string]*fetch.Site // sites whose sitemaps were offered, by origin
+	offered  map[string]int64 // when robots.txt was fetched whose sitemaps were offered, by origin
 	sessions *sessions
 	outages  outages
 
@@ -42,7 +42,7 @@ func New(f frontier.Frontier, options Options) *Crawl {
 	options = options.withDefaults()
 	return &Crawl{
 		options: options, limits: options.Client.Options(), client: options.Client, owned: owned, frontier: f,
-		offered: map[string]*fetch.Site{}, sessions: newSessions(), outages: outages{first: firstPark},
+		offered: map[string]int64{}, sessions: newSessions(), outages: outages{first: firstPark},
 	}
 }
 

@@ -43,10 +43,11 @@ func (c *Crawl) discover(site *fetch.Site) []frontier.Candidate {
 func (c *Crawl) offer(site *fetch.Site) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.offered[site.Origin] == site {
+	at := site.Document.FetchedAt.UnixNano()
+	if c.offered[site.Origin] == at {
 		return false
 	}
-	c.offered[site.Origin] = site
+	c.offered[site.Origin] = at
 	return true
 }
 

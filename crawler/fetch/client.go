@@ -67,7 +67,7 @@ func New(options Options) *Client {
 	c := &Client{
 		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: newPace(options),
 	}
-	c.gate = &gate{client: c, sites: map[string]*Site{}}
+	c.gate = &gate{client: c, sites: newSiteCache(options.RobotsMemory)}
 	return c
 }
 
@@ -109,7 +109,7 @@ func (c *Client) Site(ctx context.Context, canonical string) (*Site, error) {
 // Names reports whether the robots.txt of an origin is known and lists a sitemap.
 // Nothing is fetched.
 func (c *Client) Names(origin, sitemap string) bool {
-	s := c.gate.known(origin)
+	s := c.gate.sites.get(origin)
 	return s != nil && s.Names(sitemap)
 }
 

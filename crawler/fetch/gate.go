@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -27,8 +26,7 @@ type gate struct {
 	client  *Client
 	flights singleflight.Group // one fetch of an origin at a time
 
-	mu    sync.Mutex
-	sites map[string]*Site // by origin
+	sites *siteCache
 }
 
 // permit checks a request against robots.txt and returns the permit to send it,
@@ -55,7 +53,7 @@ func (g *gate) permit(ctx context.Context, w want) (permit, error) {
 // ready returns the site of an origin, or nil when its robots.txt has to be
 // fetched.
 func (g *gate) ready(ctx context.Context, origin string) (*Site, error) {
-	if s := g.known(origin); s != nil {
+	if s := g.sites.get(origin); s != nil {
 		if time.Now().Before(s.Fresh) {
 			return s, nil
 		}
@@ -73,18 +71,10 @@ func (g *gate) ready(ctx context.Context, origin string) (*Site, error) {
 	return s, nil
 }
 
-func (g *gate) known(origin string) *Site {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.sites[origin]
-}
-
 // keep puts a site, and its Crawl-delay, into force.
 func (g *gate) keep(s *Site) {
 	g.client.pace.crawlDelay(frontier.HostOf(s.Origin), s.Origin, s.CrawlDelay())
-	g.mu.Lock()
-	g.sites[s.Origin] = s
-	g.mu.Unlock()
+	g.sites.put(s)
 }
 
 // refresh fetches the robots.txt of an origin; concurrent calls share the
@@ -174,7 +164,7 @@ func (g *gate) fallback(ctx context.Context, failed *Site, cause error) (*Site, 
 		s = newSite(retained, g.client.options.AgentToken)
 		s.Stale = true
 	}
-	if last := g.known(s.Origin); last != nil {
+	if last := g.sites.get(s.Origin); last != nil {
 		s.Failures, s.Requests = last.Failures, last.Requests
 	}
 	s.Failures++

@@ -29,6 +29,7 @@ type Options struct {
 	MaxRedirects int           // 10; negative: none
 	MaxRetries   int           // 3; negative: none
 	MaxURLLength int           // bytes; 2,048
+	RobotsMemory int64         // bytes of robots.txt files that are held besides the store; 64 MiB
 
 	Allow Network // addresses beyond the public internet that may be dialed
 
@@ -147,6 +148,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxRedirects, 10)
 	setDefault(&o.MaxRetries, 3)
 	setDefault(&o.MaxURLLength, frontier.MaxURLLength)
+	setDefault(&o.RobotsMemory, 64<<20)
 	if o.Robots == nil {
 		o.Robots = &robots.Memory{}
 	}
