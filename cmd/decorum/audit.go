@@ -140,7 +140,7 @@ func (o *auditOptions) offline() bool {
 
 // audit runs the audit with signals and progress.
 func (o *auditOptions) audit(env environment, c configs.Config, sites []string, writer format.Writer, known *audit.Baseline) (*audit.Report, error) {
-	stop := newStopper(env.signals)
+	stop := newStopper(env.signals, nil)
 	defer stop.end()
 	pages, err := o.newPageCheck(env, c, sites, stop)
 	if err != nil {

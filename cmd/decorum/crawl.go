@@ -278,10 +278,19 @@ func (r *crawlRun) runQueue(options crawler.Options, seeds []string) (err error)
 	}()
 	r.folder.Connect(&options, r.queue)
 	r.crawl = crawler.New(r.queue, options)
-	r.stop = newStopper(r.env.signals)
+	r.stop = newStopper(r.env.signals, r.sayStop)
 	defer r.stop.end()
 	r.result, err = r.seedAndRun(seeds)
 	return err
+}
+
+// sayStop tells what a stop waits for, and what another signal does.
+func (r *crawlRun) sayStop() {
+	if r.flags.settings.quiet {
+		return
+	}
+	fmt.Fprintf(r.env.stderr, "decorum: stopping: %s in flight, which may take up to %s; press Ctrl-C again to drop them, a third time to exit at once\n",
+		plural(int(r.queue.Stats().Leased), "request"), time.Duration(r.config.Timeout))
 }
 
 func (r *crawlRun) report() error {

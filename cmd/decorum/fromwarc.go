@@ -53,7 +53,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	if c.Store = []string{"pages"}; f.output == "" {
 		f.output = "." + string(filepath.Separator) + "corpus-" + time.Now().UTC().Format("20060102T150405Z")
 	}
-	stop := newStopper(env.signals)
+	stop := newStopper(env.signals, nil)
 	defer stop.end()
 	done := f.watchArchives(env, c, stop, names)
 	defer done.wait()

@@ -49,7 +49,7 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 	if err != nil {
 		return err
 	}
-	stop := newStopper(env.signals)
+	stop := newStopper(env.signals, nil)
 	defer stop.end()
 	r, err := newRecheck(env, o, c)
 	if err != nil {

@@ -75,6 +75,9 @@ func TestSignals(t *testing.T) {
 		if code := life.code(); code != exitTerminate || !strings.Contains(life.out.String(), "(stopped)") {
 			t.Errorf("got %d, %q, want 143 and that it stopped", code, life.out.String())
 		}
+		if !strings.Contains(life.err.String(), "decorum: stopping: ") || !strings.Contains(life.err.String(), "press Ctrl-C again to drop") {
+			t.Errorf("got %q, want it said that the crawl is stopping", life.err.String())
+		}
 		if !strings.Contains(life.err.String(), "progress pages=") {
 			t.Errorf("got %q, want a line of progress for SIGUSR1", life.err.String())
 		}

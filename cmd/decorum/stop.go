@@ -11,6 +11,8 @@ import (
 // are completed; the second drops them; the third ends the process. SIGUSR1 asks
 // for progress.
 type stopper struct {
+	onStop func() // called once, at the first signal; nil without
+
 	soft, hard context.Context //nolint:containedctx // a stopper makes these contexts
 	shown      chan struct{}   // with one slot; asks to show progress now
 
@@ -23,8 +25,8 @@ type stopper struct {
 	code int // exit code of the first reason to stop; 0 without one
 }
 
-func newStopper(catch func() (<-chan os.Signal, func())) *stopper {
-	s := &stopper{shown: make(chan struct{}, 1), done: make(chan struct{}), release: func() {}}
+func newStopper(catch func() (<-chan os.Signal, func()), onStop func()) *stopper {
+	s := &stopper{onStop: onStop, shown: make(chan struct{}, 1), done: make(chan struct{}), release: func() {}}
 	var signals <-chan os.Signal
 	if catch != nil {
 		signals, s.release = catch()
@@ -63,6 +65,9 @@ func (s *stopper) advance(stage, code int) {
 	switch stage {
 	case 1:
 		s.setCode(code)
+		if s.onStop != nil {
+			s.onStop()
+		}
 		s.cancelSoft()
 	case 2:
 		s.cancelHard()
@@ -102,7 +107,7 @@ func (s *stopper) end() {
 
 // interruptible calls do with a context that the first signal cancels.
 func interruptible(env environment, do func(ctx context.Context) error) error {
-	stop := newStopper(env.signals)
+	stop := newStopper(env.signals, nil)
 	defer stop.end()
 	err := do(stop.soft)
 	if code, stopped := stop.exitCode(); stopped {

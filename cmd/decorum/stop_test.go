@@ -49,7 +49,7 @@ func TestSitemapGenerateLeavesNothingWhenInterrupted(t *testing.T) {
 	if err := g.open(output); err != nil {
 		t.Fatal(err)
 	}
-	stop := newStopper(catch)
+	stop := newStopper(catch, nil)
 	signals <- os.Interrupt
 	<-stop.soft.Done()
 	err := g.write(stop.soft, folder)

@@ -14,9 +14,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// ErrStopped means that the channel of [WithStop] ended a wait for a host.
+// ErrStopped means that the channel of [WithStop] ended a wait for a host, or a
+// long response.
 // Nothing was sent.
-var ErrStopped = errors.New("stopped while waiting for the host")
+var ErrStopped = errors.New("stopped")
 
 // ErrWait matches every [*WaitError].
 var ErrWait = errors.New("wait for the host is too long")
@@ -61,7 +62,8 @@ const LongWait = 3 * time.Second
 type stopKey struct{}
 
 // WithStop returns a context under which waits for a host's turn end with
-// [ErrStopped] when stop is closed. Requests in flight are not affected.
+// [ErrStopped] when stop is closed. Requests in flight go on, but a response that
+// is read as a stream gets no more time than Options.Timeout.
 func WithStop(ctx context.Context, stop <-chan struct{}) context.Context {
 	return context.WithValue(ctx, stopKey{}, stop)
 }

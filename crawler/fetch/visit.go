@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/decorum-crawler/decorum/frontier"
@@ -51,8 +52,16 @@ func (c *Client) send(ctx context.Context, t turn, e *exchange) (*Response, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	if e.want.consume != nil {
+		var release func()
+		ctx, release = c.untilStopped(ctx)
+		defer release()
+	}
 	got := &Response{URL: e.want.url, StartedAt: time.Now()}
 	err := c.collector.get(ctx, e)
+	if stopped(context.Cause(ctx)) {
+		err = ErrStopped // whatever was made of the part that came
+	}
 	got.Elapsed = time.Since(got.StartedAt)
 	got.Next, got.Gap = t.end(got.Elapsed, e.status, e.header)
 	got.Status, got.Header = e.status, e.header
@@ -61,6 +70,37 @@ func (c *Client) send(ctx context.Context, t turn, e *exchange) (*Response, erro
 		got.Wire.URL, got.Wire.StartedAt, got.Wire.Elapsed, got.Wire.Decoded = got.URL, got.StartedAt, got.Elapsed, got.Body
 	}
 	return got, err
+}
+
+// untilStopped returns a context of a long request that ends with [ErrStopped]
+// when a stop has left it the timeout of an ordinary one.
+func (c *Client) untilStopped(ctx context.Context) (stoppable context.Context, release func()) {
+	stop := stopOf(ctx)
+	if stop == nil {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-done:
+			return
+		case <-stop:
+		}
+		grace := time.NewTimer(c.options.Timeout)
+		defer grace.Stop()
+		select {
+		case <-done:
+		case <-grace.C:
+			cancel(ErrStopped)
+		}
+	})
+	return ctx, func() {
+		close(done)
+		watch.Wait()
+		cancel(nil)
+	}
 }
 
 // keepWire calls Options.Wire with the wire of a response.
