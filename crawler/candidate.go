@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/decorum-crawler/decorum/crawler/fetch"
@@ -22,7 +23,7 @@ const (
 func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) frontier.Candidate {
 	canonical, err := base.Resolve(href, c.limits.MaxURLLength)
 	if err != nil {
-		item.URL = cutText(href, c.limits.MaxURLLength)
+		item.URL = cutText(withoutUserinfo(href), c.limits.MaxURLLength)
 		return frontier.Candidate{Item: item, Skip: skipOf(err)}
 	}
 	item.URL = canonical
@@ -43,6 +44,14 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	}
 	return found
 }
+
+// userinfo matches what may be a name and password at the beginning of an
+// address, of any scheme and malformed ones too.
+var userinfo = regexp.MustCompile(`(?i)^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/\\?#]*@|^(\s*[a-z][a-z0-9+.-]*:)[^/\\?#@]*:[^/\\?#@]*@`)
+
+// withoutUserinfo returns an address that is no URL of a crawl without what must
+// not be written anywhere.
+func withoutUserinfo(address string) string { return userinfo.ReplaceAllString(address, "$1$2") }
 
 // foreign reports whether a URL is on a public host although the crawl, which
 // could start on local hosts, names no contact.
