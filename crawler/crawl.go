@@ -29,11 +29,12 @@ type Crawl struct {
 	sessions *sessions
 	outages  outages
 
-	pages   atomic.Int64 // pages of this run that count toward MaxPages
-	bytes   atomic.Int64
-	limited atomic.Bool        // a limit that the user set was reached
-	stop    context.CancelFunc // ends the leasing of this run
-	tally   tally
+	sitemaps atomic.Int64 // files of this run that were offered
+	pages    atomic.Int64 // pages of this run that count toward MaxPages
+	bytes    atomic.Int64
+	limited  atomic.Bool        // a limit that the user set was reached
+	stop     context.CancelFunc // ends the leasing of this run
+	tally    tally
 }
 
 // New returns a crawl on a frontier, which the caller closes.
@@ -196,7 +197,7 @@ func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcom
 	}
 	outcome, err := c.take(ctx, item, site)
 	if err == nil {
-		outcome.Found = append(outcome.Found, c.discover(site)...)
+		outcome.Found = append(outcome.Found, c.discover(ctx, site)...)
 	}
 	return outcome, err
 }
@@ -240,7 +241,7 @@ func (c *Crawl) ask(ctx context.Context, item frontier.Item) (frontier.Outcome, 
 		return frontier.Outcome{}, err
 	}
 	outcome := c.giveBack(item)
-	outcome.Found = c.discover(site)
+	outcome.Found = c.discover(ctx, site)
 	c.options.Logger.Info("robots.txt fetched", "origin", site.Origin, "status", site.Document.Status, "stale", site.Stale,
 		"digest", site.Document.Digest(), "delay", site.CrawlDelay(), "err", site.Document.Err)
 	return outcome, nil
@@ -286,12 +287,15 @@ func (c *Crawl) skipBecause(item frontier.Item, reason frontier.Reason, rule rob
 	outcome := c.giveBack(item)
 	outcome.Verb, outcome.Skip = frontier.VerbSkip, reason
 	c.tally.skip(item, SeedEnd{URL: item.URL, Skip: reason, Rule: rule, Error: cause})
-	if item.Kind == frontier.KindPage {
-		skip := record.NewSkip(item, reason, rule)
+	if item.Kind == frontier.KindSitemap {
+		skip := record.NewSkippedSitemap(item, reason, rule)
 		skip.Error = cause
 		outcome.Records = []frontier.Record{skip.Record()}
+		c.options.Logger.Warn("sitemap skipped", "url", item.URL, "reason", reason, "rule", skip.Rule, "line", rule.Line, "err", cause)
 		return outcome
 	}
-	c.options.Logger.Warn("sitemap skipped", "url", item.URL, "reason", reason, "rule", record.RuleText(rule), "line", rule.Line, "err", cause)
+	skip := record.NewSkip(item, reason, rule)
+	skip.Error = cause
+	outcome.Records = []frontier.Record{skip.Record()}
 	return outcome
 }

@@ -90,7 +90,7 @@ func crawled(t *testing.T, options Options, seeds ...string) (pages, skips []str
 	p, s := &memoryOutput{}, &memoryOutput{}
 	f, err := frontier.NewLocal(frontier.NewMemory(), frontier.Options{
 		Outputs: map[string]frontier.Output{record.OutputPages: p, record.OutputSkipped: s},
-		Skipped: record.SkipLine, SkipOutput: record.OutputSkipped,
+		Skipped: record.Skipped,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,11 +3,13 @@ package crawler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 
 	"github.com/decorum-crawler/decorum/crawler/fetch"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
@@ -16,13 +18,17 @@ import (
 const (
 	maxSitemapDepth = 3 // the protocol knows one level of index
 	sitemapBatch    = 1000
+
+	maxSitemaps = 10_000  // files of a run
+	manyEntries = 50_000  // of one file, by the protocol
+	maxEntries  = 500_000 // of one file; the rest is not read
 )
 
 // discover returns the sitemaps of an origin in the scope of the crawl, once per
 // run for each robots.txt. That happens with the first outcome of the origin at
 // the latest: an earlier run may have stored the robots.txt and ended before its
 // sitemaps were durable.
-func (c *Crawl) discover(site *fetch.Site) []frontier.Candidate {
+func (c *Crawl) discover(ctx context.Context, site *fetch.Site) []frontier.Candidate {
 	if site.Unreachable() || !c.offer(site) {
 		return nil // a stored robots.txt or a later one names them
 	}
@@ -32,7 +38,7 @@ func (c *Crawl) discover(site *fetch.Site) []frontier.Candidate {
 	var found []frontier.Candidate
 	for _, address := range site.Sitemaps() {
 		if canonical, err := frontier.Canonical("", address, c.limits.MaxURLLength); err == nil {
-			found = append(found, sitemapCandidate(canonical, site.Origin+"/robots.txt", 0))
+			found = append(found, c.sitemapCandidate(ctx, canonical, site.Origin+"/robots.txt", 0))
 		}
 	}
 	return found
@@ -51,10 +57,26 @@ func (c *Crawl) offer(site *fetch.Site) bool {
 	return true
 }
 
-func sitemapCandidate(canonical, via string, depth int) frontier.Candidate {
-	return frontier.Candidate{Item: frontier.Item{
+// sitemapCandidate returns a sitemap that a robots.txt or an index names, with a
+// reason to skip it where there is one. What a user excludes is never requested; a
+// file on another host than what names it counts only if a robots.txt of one of
+// the two names it too (sitemaps.org, cross submits).
+func (c *Crawl) sitemapCandidate(ctx context.Context, canonical, via string, depth int) frontier.Candidate {
+	found := frontier.Candidate{Item: frontier.Item{
 		URL: canonical, Kind: frontier.KindSitemap, Source: frontier.SourceSitemap, Via: via, Depth: depth,
 	}}
+	origin, from := frontier.OriginOf(canonical), frontier.OriginOf(via)
+	switch {
+	case c.options.Scope != nil && c.options.Scope.Excludes(canonical):
+		found.Skip = frontier.SkipExcluded
+	case isTrap(canonical):
+		found.Skip = frontier.SkipTrap
+	case depth > maxSitemapDepth, c.sitemaps.Add(1) > maxSitemaps:
+		found.Skip = frontier.SkipLimit
+	case found.Host() != frontier.HostOf(via) && !c.client.Names(ctx, origin, canonical) && !c.client.Names(ctx, from, canonical):
+		found.Skip = frontier.SkipOutOfScope
+	}
+	return found
 }
 
 // sitemap fetches one sitemap file and adds its entries while it streams.
@@ -86,14 +108,16 @@ func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outco
 	if err != nil {
 		return frontier.Outcome{}, err
 	}
-	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, Records: records, NextAt: got.Next, Gap: got.Gap}
+	line := loader.record(got, failed)
+	outcome := frontier.Outcome{Verb: frontier.VerbDone, Item: item, NextAt: got.Next, Gap: got.Gap}
 	if location := fetch.Redirect(got.Status, got.Header); location != "" && item.Redirects < c.limits.MaxRedirects {
 		if canonical, err := frontier.Canonical(item.URL, location, c.limits.MaxURLLength); err == nil {
-			target := sitemapCandidate(canonical, item.URL, item.Depth)
+			target := c.sitemapCandidate(ctx, canonical, item.URL, item.Depth)
 			target.Redirects = item.Redirects + 1
-			outcome.Found = []frontier.Candidate{target}
+			outcome.Found, line.RedirectTo = []frontier.Candidate{target}, canonical
 		}
 	}
+	outcome.Records = append([]frontier.Record{line.Record()}, records...)
 	return outcome, nil
 }
 
@@ -122,7 +146,13 @@ func (r *sitemapLoader) consume(body io.Reader) error {
 			r.fault = err
 			break
 		}
-		r.entries++
+		if r.entries == maxEntries {
+			r.fault = fmt.Errorf("more than %d entries: %w", maxEntries, sitemap.ErrSyntax)
+			break
+		}
+		if r.entries++; r.entries == manyEntries+1 {
+			r.crawl.options.Logger.Warn("sitemap has more entries than the protocol allows", "url", r.item.URL, "entries", manyEntries)
+		}
 		r.add(reader.Kind(), entry)
 		if len(r.batch) >= sitemapBatch {
 			if r.failed = r.flush(); r.failed != nil {
@@ -141,8 +171,8 @@ func (r *sitemapLoader) consume(body io.Reader) error {
 // add turns an entry into a candidate: a file of an index, or a page.
 func (r *sitemapLoader) add(kind sitemap.Kind, entry sitemap.Entry) {
 	if kind == sitemap.KindIndex {
-		if canonical, err := frontier.Canonical("", entry.Loc, r.crawl.limits.MaxURLLength); err == nil && r.item.Depth < maxSitemapDepth {
-			r.batch = append(r.batch, sitemapCandidate(canonical, r.item.URL, r.item.Depth+1))
+		if canonical, err := frontier.Canonical("", entry.Loc, r.crawl.limits.MaxURLLength); err == nil {
+			r.batch = append(r.batch, r.crawl.sitemapCandidate(r.ctx, canonical, r.item.URL, r.item.Depth+1))
 		}
 		return
 	}
@@ -153,10 +183,25 @@ func (r *sitemapLoader) add(kind sitemap.Kind, entry sitemap.Entry) {
 	found := r.crawl.candidate(r.base, entry.Loc, frontier.Item{
 		Source: frontier.SourceSitemap, Via: r.item.URL, Priority: prioritySitemap + uint8((1-priority)*50),
 	})
-	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.client.Names(frontier.OriginOf(found.URL), r.item.URL) {
+	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.client.Names(r.ctx, frontier.OriginOf(found.URL), r.item.URL) {
 		found.Skip = frontier.SkipOutOfScope // no cross-submission, by sitemaps.org
 	}
 	r.batch = append(r.batch, found)
+}
+
+// record returns the line of the sitemap after its response.
+func (r *sitemapLoader) record(got *fetch.Response, failed fetch.Failure) record.Sitemap {
+	line := record.Sitemap{
+		Schema: record.SitemapSchema, URL: r.item.URL, Status: got.Status, FetchedAt: got.StartedAt.UTC(), ElapsedMS: got.Elapsed.Milliseconds(),
+		Entries: r.entries, Problems: r.problems, Depth: r.item.Depth, Via: r.item.Via, Attempts: r.item.Attempts + 1, Error: string(failed),
+	}
+	if r.entries > 0 {
+		line.Kind = string(r.kind)
+	}
+	if line.Error == "" && r.fault != nil {
+		line.Error = r.fault.Error()
+	}
+	return line
 }
 
 func (r *sitemapLoader) flush() error {

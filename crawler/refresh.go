@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/fetch"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
 
@@ -68,7 +71,7 @@ type Refreshed struct {
 // Only files that have changed are read. With newer it requests only those files
 // of an index whose lastmod is later than our last read.
 func (c *Crawl) Refresh(ctx context.Context, sites []string, newer bool) (Refreshed, error) {
-	r := &refresh{crawl: c, newer: newer, answers: map[string]*fetch.Stream{}}
+	r := &refresh{crawl: c, ctx: ctx, newer: newer, answers: map[string]*fetch.Stream{}}
 	seen := map[string]bool{}
 	for _, site := range sites {
 		if name := frontier.OriginOf(site); !seen[name] {
@@ -83,6 +86,8 @@ func (c *Crawl) Refresh(ctx context.Context, sites []string, newer bool) (Refres
 
 type refresh struct {
 	crawl  *Crawl
+	ctx    context.Context //nolint:containedctx // lives for one refresh
+	via    string          // the robots.txt of the site whose sitemaps are being read
 	newer  bool
 	done   Refreshed
 	failed error // our own state failed
@@ -92,6 +97,7 @@ type refresh struct {
 }
 
 func (r *refresh) site(ctx context.Context, site string) error {
+	r.via = frontier.OriginOf(site) + "/robots.txt"
 	roots, err := r.crawl.client.Sitemaps(ctx, site)
 	if err != nil {
 		return err
@@ -131,8 +137,16 @@ func (r *refresh) flush() error {
 	return err
 }
 
-// skip reports whether a file has not changed according to its index.
+// skip reports whether a file of an index is not to be requested: the crawl would
+// skip it, or it has not changed according to the index.
 func (r *refresh) skip(child sitemap.Entry) bool {
+	if canonical, err := frontier.Canonical("", child.Loc, r.crawl.limits.MaxURLLength); err == nil {
+		found := r.crawl.sitemapCandidate(r.ctx, canonical, r.via, 1)
+		if found.Skip != "" {
+			r.failed = errors.Join(r.failed, r.record(record.NewSkippedSitemap(found.Item, found.Skip, robots.Rule{})))
+			return true
+		}
+	}
 	if !r.newer || child.LastMod.IsZero() {
 		return false
 	}
@@ -167,10 +181,43 @@ func (r *refresh) open(ctx context.Context, address string) (io.ReadCloser, erro
 	return body, nil
 }
 
+// record makes the line of a sitemap durable.
+func (r *refresh) record(line record.Sitemap) error {
+	if r.crawl.options.Record == nil {
+		return nil
+	}
+	return r.crawl.options.Record(r.ctx, []frontier.Record{line.Record()})
+}
+
+// line returns the record of a finished file.
+func (r *refresh) line(f sitemap.File) record.Sitemap {
+	line := record.Sitemap{
+		Schema: record.SitemapSchema, URL: f.URL, Entries: f.Entries, Problems: f.Problems, Depth: f.Depth, Via: cmp.Or(f.Parent, r.via), Attempts: 1,
+	}
+	if f.Kind != sitemap.KindNone {
+		line.Kind = string(f.Kind)
+	}
+	answer := r.answers[f.URL]
+	status, refused := errors.AsType[*fetch.StatusError](f.Err)
+	switch {
+	case f.Unchanged:
+		line.Status = http.StatusNotModified
+	case answer != nil:
+		line.Status, line.FetchedAt = http.StatusOK, answer.StartedAt.UTC()
+	case refused:
+		line.Status = status.Status
+	}
+	if f.Err != nil {
+		line.Error = f.Err.Error()
+	}
+	return line
+}
+
 // file counts a finished file and saves its version if it was read to the end.
 // Its entries are made durable first: a file that is known to be unchanged is not
 // read again.
 func (r *refresh) file(f sitemap.File) {
+	r.failed = errors.Join(r.failed, r.record(r.line(f)))
 	switch {
 	case f.Unchanged:
 		r.done.Unchanged++

@@ -71,7 +71,7 @@ func TestPrivateTargetIsSkipped(t *testing.T) {
 	s := newSite(t, map[string]any{"/": doc(a(secret.URL + "/"))})
 	p, skips := &memoryOutput{}, &memoryOutput{}
 	f, err := frontier.NewLocal(frontier.NewMemory(), frontier.Options{
-		Outputs: map[string]frontier.Output{record.OutputPages: p, record.OutputSkipped: skips}, Skipped: record.SkipLine, SkipOutput: record.OutputSkipped,
+		Outputs: map[string]frontier.Output{record.OutputPages: p, record.OutputSkipped: skips}, Skipped: record.Skipped,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -208,7 +208,8 @@ func (f *Local) skipped(candidate Candidate) error {
 	if f.options.Skipped == nil {
 		return nil
 	}
-	return f.append(f.options.SkipOutput, f.options.Skipped(candidate))
+	record := f.options.Skipped(candidate)
+	return f.append(record.Output, record.Data)
 }
 
 func (f *Local) append(name string, data []byte) error {

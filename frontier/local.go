@@ -12,9 +12,8 @@ import (
 type Options struct {
 	Outputs map[string]Output // by Record.Output
 	// Skipped returns the record of a URL that is skipped without having been
-	// leased, for the output SkipOutput.
-	Skipped    func(Candidate) []byte
-	SkipOutput string
+	// leased; nil for none.
+	Skipped func(Candidate) Record
 
 	MaxBatch  int           // outcomes in one transaction; 0 means 256
 	MaxBytes  int64         // of the records that wait to be written; 0 means 64 MiB

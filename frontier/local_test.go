@@ -143,9 +143,10 @@ func TestLocalWritesRecordsInOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pages, skips := &lines{}, &lines{}
 		f := open(t, frontier.Options{
-			Outputs:    map[string]frontier.Output{"pages": pages, "skipped": skips},
-			SkipOutput: "skipped",
-			Skipped:    func(c frontier.Candidate) []byte { return []byte(c.URL + " " + string(c.Skip) + "\n") },
+			Outputs: map[string]frontier.Output{"pages": pages, "skipped": skips},
+			Skipped: func(c frontier.Candidate) frontier.Record {
+				return frontier.Record{Output: "skipped", Data: []byte(c.URL + " " + string(c.Skip) + "\n")}
+			},
 		})
 		offer(t, f, "https://a.example/1")
 		l := lease(t, f)

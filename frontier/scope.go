@@ -66,6 +66,10 @@ func (s *Scope) Judge(canonical string) Reason {
 	return ""
 }
 
+// Excludes reports whether an expression excludes a URL. That applies to sitemaps
+// as well, which no other rule of a scope is about.
+func (s *Scope) Excludes(canonical string) bool { return matchAny(s.exclude, canonical) }
+
 func (s *Scope) reaches(canonical string) bool {
 	switch s.reach {
 	case ReachAny:

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -85,6 +86,10 @@ func TestRefreshSitemaps(t *testing.T) {
 	}
 	if asked["/3"] != 1 || asked["/4"] != 1 || asked["/1"] != 1 {
 		t.Errorf("got %v asked, want each page once", asked)
+	}
+	lines, err := os.ReadFile(folder + "/sitemaps.jsonl")
+	if err != nil || strings.Count(string(lines), `"status":304`) != 6 || !strings.Contains(string(lines), `"kind":"sitemapindex"`) {
+		t.Errorf("got %s, %v, want each request", lines, err)
 	}
 	if code, out, _ := invoke("state", "verify", folder); code != exitOK {
 		t.Errorf("got %d, %q", code, out)

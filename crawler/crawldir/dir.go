@@ -159,7 +159,7 @@ func (d *Dir) Frontier(options frontier.Options) (*frontier.Local, error) {
 	for name, w := range d.outputs {
 		options.Outputs[name] = w
 	}
-	options.Skipped, options.SkipOutput = record.SkipLine, record.OutputSkipped
+	options.Skipped = record.Skipped
 	return frontier.NewLocal(d.state, options)
 }
 

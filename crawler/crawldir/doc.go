@@ -13,6 +13,7 @@
 //	crawl.db             state: every URL, the queue, committed lengths of the outputs
 //	pages.jsonl          a decorum.page/1 object for each requested URL
 //	skipped.jsonl        a decorum.skip/1 object for each URL never requested
+//	sitemaps.jsonl       a decorum.sitemap/1 object for each sitemap requested or skipped
 //	crawl.log            log of all runs
 //	robots/              robots.txt files as evidence, see package evidence
 //	warc/00000.warc.gz   archive, with --store warc

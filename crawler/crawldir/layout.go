@@ -13,6 +13,7 @@ const (
 	LogName      = "crawl.log"
 	PagesName    = "pages.jsonl"
 	SkippedName  = "skipped.jsonl"
+	SitemapsName = "sitemaps.jsonl"
 
 	ArchiveDir   = "warc"
 	CapturesName = ArchiveDir + "/captures.cdxj" // index lines in the order of the records
@@ -61,7 +62,7 @@ func (o Options) state() string {
 
 // lines maps the names of the JSON Lines outputs to their files.
 func (o Options) lines() map[string]string {
-	all := map[string]string{record.OutputPages: PagesName, record.OutputSkipped: SkippedName}
+	all := map[string]string{record.OutputPages: PagesName, record.OutputSkipped: SkippedName, record.OutputSitemaps: SitemapsName}
 	maps.Copy(all, o.Outputs)
 	return all
 }

@@ -106,11 +106,12 @@ func (c *Client) Site(ctx context.Context, canonical string) (*Site, error) {
 	return c.gate.refresh(ctx, frontier.OriginOf(canonical))
 }
 
-// Names reports whether the robots.txt of an origin is known and lists a sitemap.
-// Nothing is fetched.
-func (c *Client) Names(origin, sitemap string) bool {
-	s := c.gate.sites.get(origin)
-	return s != nil && s.Names(sitemap)
+// Names reports whether the robots.txt of an origin is known and lists a sitemap,
+// which is a canonical URL. Nothing is fetched. A robots.txt that cannot be read
+// from the store names nothing.
+func (c *Client) Names(ctx context.Context, origin, sitemap string) bool {
+	s, err := c.gate.stored(ctx, origin)
+	return err == nil && s != nil && s.Names(sitemap)
 }
 
 // Robots returns the robots.txt that applies to a canonical URL; see

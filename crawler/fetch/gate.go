@@ -59,14 +59,23 @@ func (g *gate) ready(ctx context.Context, origin string) (*Site, error) {
 		}
 		return nil, nil
 	}
+	s, err := g.stored(ctx, origin)
+	if s == nil || time.Now().After(s.Fresh) {
+		return nil, err
+	}
+	return s, nil
+}
+
+// stored returns the site of an origin as it was last, or nil.
+func (g *gate) stored(ctx context.Context, origin string) (*Site, error) {
+	if s := g.sites.get(origin); s != nil {
+		return s, nil
+	}
 	document, err := g.client.options.Robots.Load(ctx, origin)
 	if err != nil || document == nil {
 		return nil, err
 	}
 	s := newSite(document, g.client.options.AgentToken)
-	if time.Now().After(s.Fresh) {
-		return nil, nil
-	}
 	g.keep(s)
 	return s, nil
 }

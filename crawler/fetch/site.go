@@ -2,9 +2,10 @@ package fetch
 
 import (
 	"fmt"
-	"slices"
+	"sync"
 	"time"
 
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -22,6 +23,9 @@ type Site struct {
 	agent string
 	file  *robots.File // nil unless Document has rules
 	group *robots.Group
+
+	listing sync.Once
+	listed  map[string]bool // the sitemaps, canonical
 }
 
 func newSite(document *robots.Document, agent string) *Site {
@@ -96,7 +100,18 @@ func (s *Site) Sitemaps() []string {
 	return []string{s.Origin + "/sitemap.xml", s.Origin + "/sitemap_index.xml"}
 }
 
-// Names reports whether robots.txt lists a sitemap.
+// Names reports whether robots.txt lists a sitemap, which is a canonical URL.
 func (s *Site) Names(sitemap string) bool {
-	return s.file != nil && slices.Contains(s.file.Sitemaps(), sitemap)
+	s.listing.Do(func() {
+		s.listed = map[string]bool{}
+		if s.file == nil {
+			return
+		}
+		for _, address := range s.file.Sitemaps() {
+			if canonical, err := frontier.Canonical("", address, 0); err == nil {
+				s.listed[canonical] = true
+			}
+		}
+	})
+	return s.listed[sitemap]
 }

@@ -12,14 +12,16 @@ import (
 
 // The names of the outputs in the records of a crawl.
 const (
-	OutputPages   = "pages"
-	OutputSkipped = "skipped"
+	OutputPages    = "pages"
+	OutputSkipped  = "skipped"
+	OutputSitemaps = "sitemaps"
 )
 
 // The schemas of the records.
 const (
-	PageSchema = "decorum.page/1"
-	SkipSchema = "decorum.skip/1"
+	PageSchema    = "decorum.page/1"
+	SkipSchema    = "decorum.skip/1"
+	SitemapSchema = "decorum.sitemap/1"
 )
 
 // Page is a decorum.page/1 object: a requested URL in its final state.
@@ -104,10 +106,13 @@ func (s Skip) Record() frontier.Record {
 	return frontier.Record{Output: OutputSkipped, Data: jsonl.Line(s)}
 }
 
-// SkipLine returns the line of a candidate that was skipped without a verdict.
+// Skipped returns the record of a candidate that was skipped without a verdict.
 // It fits frontier.Options.Skipped.
-func SkipLine(c frontier.Candidate) []byte {
-	return jsonl.Line(NewSkip(c.Item, c.Skip, robots.Rule{}))
+func Skipped(c frontier.Candidate) frontier.Record {
+	if c.Kind == frontier.KindSitemap {
+		return NewSkippedSitemap(c.Item, c.Skip, robots.Rule{}).Record()
+	}
+	return NewSkip(c.Item, c.Skip, robots.Rule{}).Record()
 }
 
 // RuleText returns a rule as written in robots.txt, or "" for the zero Rule.
