@@ -32,6 +32,8 @@ type Crawl struct {
 	sitemaps atomic.Int64 // files of this run that were offered
 	pages    atomic.Int64 // pages of this run that count toward MaxPages
 	bytes    atomic.Int64
+	busy     atomic.Int64       // workers with an item
+	outcomes atomic.Int64       // of items in this run
 	limited  atomic.Bool        // a limit that the user set was reached
 	stop     context.CancelFunc // ends the leasing of this run
 	tally    tally
@@ -45,6 +47,18 @@ func New(f frontier.Frontier, options Options) *Crawl {
 		options: options, limits: options.Client.Options(), client: options.Client, owned: owned, frontier: f,
 		offered: map[string]int64{}, sessions: newSessions(), outages: outages{first: firstPark},
 	}
+}
+
+// Activity tells what a crawl is doing.
+type Activity struct {
+	Outcomes int64        // items that were finished or given back
+	Busy     int64        // workers with an item
+	Waiting  []fetch.Wait // of them and of sinks, for hosts
+}
+
+// Activity returns what the crawl is doing. It is safe for concurrent use.
+func (c *Crawl) Activity() Activity {
+	return Activity{Outcomes: c.outcomes.Load(), Busy: c.busy.Load(), Waiting: c.client.Waiting()}
 }
 
 // Seed adds canonical URLs as seeds and returns how many were new. If the
@@ -148,7 +162,10 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 		default:
 			return err
 		}
+		c.busy.Add(1)
 		outcome, err := c.handle(ctx, lease.Item)
+		c.busy.Add(-1)
+		c.outcomes.Add(1)
 		if err != nil {
 			return fmt.Errorf("crawl %s: %w", lease.Item.URL, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -315,7 +316,7 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 			done.Read, done.Unchanged, done.Skipped, done.Failed, done.New)
 	}
 	watching, done := context.WithCancel(r.stop.hard)
-	finished := make(chan struct{}, 2) // one for each goroutine below
+	finished := make(chan struct{}, 3) // one for each goroutine below
 	go func() {
 		watchDisk(watching, r.folder.Path(), int64(r.config.MinFreeDisk), r.stop.diskFull)
 		finished <- struct{}{}
@@ -324,73 +325,18 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 		newProgress(r.env, r.config, r.flags.settings.quiet || r.flags.json, func() progressState { return crawlState(r.queue) }).run(watching, r.stop.shown)
 		finished <- struct{}{}
 	}()
+	go func() {
+		watchStall(watching, stallAfter, r.crawl.Activity, r.giveUp(slog.New(slog.NewJSONHandler(r.folder.Log(), nil))))
+		finished <- struct{}{}
+	}()
 	result, err := r.crawl.Run(r.stop.hard, r.stop.soft.Done())
 	done()
-	<-finished
-	<-finished
+	for range cap(finished) {
+		<-finished
+	}
 	warnParked(r.env.stderr, result, r.queue.Stats().Pending)
 	if err == nil && result.Drained {
 		err = r.queue.Settle(context.WithoutCancel(r.stop.hard))
 	}
 	return result, err
-}
-
-// resultError returns the error that carries the exit code of a finished crawl.
-func resultError(c configs.Config, result crawler.Result, stats frontier.Stats, stop *stopper) error {
-	if code, ok := stop.exitCode(); ok {
-		if code == exitIO {
-			return &commandError{code: exitIO, err: errors.New("free disk space is below min-free-disk"), hint: "free some space, then run decorum resume on the directory"}
-		}
-		return &commandError{code: code}
-	}
-	if err := nothingDone(result); err != nil {
-		return err
-	}
-	for _, condition := range c.FailOn {
-		switch {
-		case condition == "blocked" && result.Skips[frontier.SkipRobotsDisallow] > 0,
-			condition == "errors" && failures(result) > 0:
-			return errFindings
-		case condition == "partial" && stats.Pending > 0:
-			return &commandError{code: exitPartial}
-		}
-	}
-	return nil
-}
-
-func failures(result crawler.Result) int64 {
-	n := int64(0)
-	for status, count := range result.Statuses {
-		if status == 0 || status >= 400 {
-			n += count
-		}
-	}
-	return n
-}
-
-// nothingDone returns an error with the causes if every seed failed and nothing
-// else was fetched.
-func nothingDone(result crawler.Result) error {
-	if len(result.Seeds) == 0 || result.Pages > result.Statuses[0] {
-		return nil
-	}
-	var faults []error
-	for _, seed := range result.Seeds {
-		switch {
-		case !seed.Failed():
-			return nil
-		case seed.Rule.Line > 0:
-			faults = append(faults, fmt.Errorf("%s is blocked by robots.txt, line %d: %s", seed.URL, seed.Rule.Line, seed.Rule))
-		case seed.Skip != "" && seed.Error != "":
-			faults = append(faults, fmt.Errorf("%s was skipped: %s: %s", seed.URL, seed.Skip, seed.Error))
-		case seed.Skip != "":
-			faults = append(faults, fmt.Errorf("%s was skipped: %s", seed.URL, seed.Skip))
-		default:
-			faults = append(faults, fmt.Errorf("%s could not be fetched: %s", seed.URL, seed.Error))
-		}
-	}
-	return &commandError{
-		code: exitNothing, err: fmt.Errorf("nothing was crawled: %w", errors.Join(faults...)),
-		hint: "check the address, or ask the owner of the site; decorum robots explain shows which rule blocks a URL",
-	}
 }
