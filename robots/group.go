@@ -14,7 +14,7 @@ type Group struct {
 	file    *File
 	token   string // token in lower case, "*", or "" if the file has neither
 	literal index  // rules without special characters
-	wild    index  // the others, by the text before the first one
+	wild    index  // the others, and lenient ones, by the text before the first one
 	ruled   bool   // it has a rule, perhaps one without a value
 	delay   time.Duration
 	delayed bool
@@ -92,12 +92,16 @@ func (f *File) merge(token string) *Group {
 	}
 	g.literal.keys = make([]key, 0, total)
 	for id := range g.ids() {
-		pattern := f.pattern(f.rules[id])
+		r := f.rules[id]
+		pattern := f.pattern(r)
 		if pattern[0] != '/' && pattern[0] != '*' {
 			continue // it matches no path
 		}
 		k := key{rule: id, plain: int32(special(pattern))}
-		if int(k.plain) < len(pattern) {
+		if r.lenient() {
+			k.plain = min(k.plain, int32(lenientFrom(pattern)))
+		}
+		if r.lenient() || int(k.plain) < len(pattern) {
 			g.wild.keys = append(g.wild.keys, k)
 		} else {
 			g.literal.keys = append(g.literal.keys, k)
@@ -175,7 +179,7 @@ type Match struct {
 func (g *Group) Matches(pathQuery string) []Match {
 	path := Normalize(pathQuery)
 	ids := slices.Collect(g.ids())
-	ids = slices.DeleteFunc(ids, func(id int32) bool { return !matchPattern(g.file.pattern(g.file.rules[id]), path) })
+	ids = slices.DeleteFunc(ids, func(id int32) bool { return !g.matches(id, path) })
 	slices.SortFunc(ids, g.byWeight)
 	matches := make([]Match, len(ids))
 	for i, id := range ids {
@@ -197,11 +201,20 @@ func (g *Group) decide(path string) int32 {
 	}
 	for at := g.wild.find(g, path); at >= 0; at = g.wild.keys[at].parent {
 		id := g.wild.keys[at].rule
-		if g.beats(id, best) && matchPattern(g.file.pattern(g.file.rules[id]), path) {
+		if g.beats(id, best) && g.matches(id, path) {
 			best = id
 		}
 	}
 	return best
+}
+
+// matches reports whether a rule matches a path in normal form.
+func (g *Group) matches(id int32, path string) bool {
+	r := g.file.rules[id]
+	if r.lenient() {
+		return matchLenient(g.file.pattern(r), path)
+	}
+	return matchPattern(g.file.pattern(r), path)
 }
 
 // beats reports whether rule a wins over b if both match.
@@ -240,7 +253,7 @@ type index struct {
 
 type key struct {
 	rule, parent int32
-	plain        int32 // octets before the first special character
+	plain        int32 // octets before the first that may match others
 }
 
 func (x *index) build(g *Group) {

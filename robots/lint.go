@@ -234,7 +234,7 @@ func (l *linter) rule(kind field, value string) {
 		l.say(CodeDollarInside, SeverityWarning, name+": "+strings.ReplaceAll(body, "$", "%24")+value[len(body):],
 			"a $ means the end of the URL only as the last character; here it is an ordinary one")
 	default:
-		if normal := normalizePattern(value); normal != value {
+		if normal := normalizePattern(value, kind == fieldAllow); normal != value {
 			l.say(CodeEscape, SeverityInfo, name+": "+normal, "%q is compared in its normal form, %q", value, normal)
 		}
 	}

@@ -107,6 +107,8 @@ func FuzzLint(f *testing.F) {
 	for _, seed := range []string{
 		"User-agent: *\nDisallow: /a\nAllow: /a*\nDisallow: /*b$\nAllow: /\n",
 		"User-agent: a\nUser-agent: b\nDisallow: /x\nUser-agent: b\nAllow: /x\nAllow: /*/y\nDisallow: *\n",
+		"User-agent: *\nDisallow: /x?f[\nAllow: /x?f[\nDisallow: /*?*[\nDisallow: /x?f%5B\nAllow: /x?f%5B0\n",
+		"User-agent: *\nDisallow: /%b\nAllow: /%25b\nDisallow: /%*\nDisallow: /%bc\n",
 		"User-agent: *\nDisallow: /**a*\nAllow: /*b*\nDisallow: /x$\nAllow: /x*\n",
 	} {
 		f.Add(seed, "/a/b")
@@ -150,7 +152,7 @@ func pathsOf(f *File) []string {
 	var paths []string
 	for _, r := range f.rules {
 		body := strings.TrimSuffix(f.pattern(r), "$")
-		for _, star := range []string{"", "a", "/b/"} {
+		for _, star := range []string{"", "a", "/b/", "%5B", "["} {
 			paths = append(paths, "/"+strings.TrimPrefix(strings.ReplaceAll(body, "*", star), "/"))
 		}
 	}

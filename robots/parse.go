@@ -56,12 +56,19 @@ type File struct {
 
 // rule is a Rule as places in the text, since files have thousands.
 type rule struct {
-	line        uint32 // shifted by one; the last bit is set for Allow
+	line        uint32 // shifted by two, above the bits for Allow and lenient
 	start, size uint32 // of the value in text
 	from, count uint32 // of its normal form in normal; count 0: as written
 }
 
-func (r rule) allow() bool { return r.line&1 == 1 }
+const (
+	bitAllow   = 1
+	bitLenient = 2
+)
+
+func (r rule) allow() bool   { return r.line&bitAllow != 0 }
+func (r rule) lenient() bool { return r.line&bitLenient != 0 }
+func (r rule) number() int   { return int(r.line >> 2) }
 
 // section is a list of agents with the rules that follow it.
 type section struct {
@@ -95,7 +102,7 @@ func (f *File) pattern(r rule) string {
 
 // rule returns a rule in its exported form.
 func (f *File) rule(r rule) Rule {
-	return Rule{Allow: r.allow(), Line: int(r.line >> 1), Value: f.text[r.start : r.start+r.size]}
+	return Rule{Allow: r.allow(), Line: r.number(), Value: f.text[r.start : r.start+r.size]}
 }
 
 // Parse reads a robots.txt. It never fails: what cannot be read is skipped,
@@ -107,7 +114,7 @@ func Parse(data []byte) *File {
 		data = cutLine(data[:MaxBytes])
 		f.truncated = true
 	}
-	f.text = strings.TrimPrefix(string(data), "\ufeff")
+	f.text = textOf(data)
 	f.rules = make([]rule, 0, min(strings.Count(f.text, "\n"), 1<<16))
 	p := parser{file: f, seen: map[string]bool{}}
 	eachLine(f.text, p.line)
@@ -122,15 +129,6 @@ func (f *File) Truncated() bool { return f.truncated }
 // Sitemaps returns the absolute URLs of the Sitemap lines, in order and without
 // duplicates.
 func (f *File) Sitemaps() []string { return slices.Clone(f.sitemaps) }
-
-func cutLine(data []byte) []byte {
-	for i := len(data); i > 0; i-- {
-		if data[i-1] == '\n' || data[i-1] == '\r' {
-			return data[:i]
-		}
-	}
-	return nil
-}
 
 type parser struct {
 	file   *File
@@ -185,14 +183,17 @@ func (p *parser) rule(allow bool, from, to int) {
 	if from == to {
 		return
 	}
-	r := rule{line: uint32(p.number) << 1, start: uint32(from), size: uint32(to - from)}
+	r := rule{line: uint32(p.number) << 2, start: uint32(from), size: uint32(to - from)}
 	if allow {
-		r.line |= 1
+		r.line |= bitAllow
 	}
-	if value := f.text[from:to]; !isNormalPattern(value) {
+	if value := f.text[from:to]; !isNormalPattern(value, allow) {
 		r.from = uint32(len(f.normal))
-		f.normal = append(f.normal, normalizePattern(value)...)
+		f.normal = append(f.normal, normalizePattern(value, allow)...)
 		r.count = uint32(len(f.normal)) - r.from
+	}
+	if !allow && lenientFrom(f.pattern(r)) >= 0 {
+		r.line |= bitLenient
 	}
 	f.rules = append(f.rules, r)
 	f.sections[len(f.sections)-1].last = len(f.rules)

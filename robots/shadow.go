@@ -99,7 +99,7 @@ func (l *linter) rules() {
 		}
 	}
 	for id, r := range l.file.rules {
-		l.number = int(r.line >> 1)
+		l.number = r.number()
 		if winner, ok := s.doomed[int32(id)]; ok && !s.open[int32(id)] {
 			l.doomed(r, l.file.rules[winner])
 		} else if s.idle[int32(id)] && !s.useful[int32(id)] {
@@ -151,7 +151,7 @@ func (s *shadows) findShadowed(g *Group) {
 	best := map[string]int32{} // by what they match
 	var forbidding []int32
 	for _, id := range ids {
-		form := meaning(g.file.pattern(g.file.rules[id]))
+		form := g.meaning(id)
 		if other, ok := best[form]; !ok || g.byWeight(id, other) < 0 {
 			best[form] = id
 		}
@@ -161,11 +161,11 @@ func (s *shadows) findShadowed(g *Group) {
 	}
 	for _, id := range ids {
 		r := g.file.rules[id]
-		winner := best[meaning(g.file.pattern(r))]
-		if winner == id {
+		winner := best[g.meaning(id)]
+		if winner == id && !r.lenient() { // what is covered by text may match more, if lenient
 			winner = s.wider(g, id)
 		}
-		if winner >= 0 {
+		if winner >= 0 && winner != id {
 			s.doomed[id] = winner
 		} else {
 			s.open[id] = true
@@ -178,10 +178,14 @@ func (s *shadows) findShadowed(g *Group) {
 	}
 }
 
-// meaning returns the same text for patterns that match the same paths and
-// differ only in repeated stars or stars at the end.
-func meaning(pattern string) string {
-	form := closed(pattern)
+// meaning returns the same text for rules that match the same paths and whose
+// patterns differ only in repeated stars or stars at the end.
+func (g *Group) meaning(id int32) string {
+	r := g.file.rules[id]
+	form := closed(g.file.pattern(r))
+	if r.lenient() {
+		form = "lenient " + form
+	}
 	for strings.Contains(form, "**") {
 		form = strings.ReplaceAll(form, "**", "*")
 	}
@@ -218,6 +222,12 @@ func (s *shadows) overrides(g *Group, id int32, forbidding []int32) bool {
 		text := g.file.pattern(g.file.rules[other])
 		if !s.spend(1) {
 			return true
+		}
+		if g.file.rules[other].lenient() {
+			if prefixesAgree(text[:lenientFrom(text)], pattern) {
+				return true // it may match more than its text
+			}
+			continue
 		}
 		if !prefixesAgree(text, pattern) {
 			continue
