@@ -69,6 +69,15 @@ func BenchmarkCheckLenient(b *testing.B) {
 	}
 }
 
+// BenchmarkCheckLenientAtWorst has as many long lenient patterns as a file may.
+func BenchmarkCheckLenientAtWorst(b *testing.B) {
+	f := Parse([]byte("User-agent: *\n" + strings.Repeat("Disallow: /?*"+strings.Repeat("[", 1000)+"]\n", 500)))
+	path := "/?" + strings.Repeat("[", 2046)
+	for b.Loop() {
+		f.Check("decorum", path)
+	}
+}
+
 // TestMemoryOfAParsedFile holds a file and its index to twice the bytes.
 func TestMemoryOfAParsedFile(t *testing.T) {
 	body := robotsOf(10_000)

@@ -36,7 +36,9 @@
 //     compares them as written. An Allow matches as written only, so that it
 //     never opens what its author did not write. "&", "=", "+" and ";" separate
 //     parameters and differ from their escapes everywhere. The length of a rule
-//     is that of its normal form, whatever it matches.
+//     is that of its normal form, whatever it matches. To bound the time of a
+//     verdict, this and the "%" with one digit apply to the first 16 KiB of such
+//     rules with stars.
 //   - An answer of 429 counts as unreachable, not as unavailable: the server
 //     asks for less traffic and does not say what is allowed.
 //

@@ -16,6 +16,10 @@ const MaxBytes = 500 << 10
 // maxDelay keeps an absurd Crawl-delay inside time.Duration.
 const maxDelay = 100 * 365 * 24 * time.Hour
 
+// maxLenient is how many octets of lenient patterns with stars a file may have.
+// Each takes time for each octet of a path. Rules beyond it are strict.
+const maxLenient = 16 << 10
+
 // A Rule is one Allow or Disallow line with a value.
 type Rule struct {
 	Allow bool
@@ -137,6 +141,8 @@ type parser struct {
 	ruled  bool            // a rule has followed the list of agents
 	paused bool            // a rule, Crawl-delay or extension has followed it
 	seen   map[string]bool // the sitemaps
+	// lenient counts the octets of lenient patterns with stars.
+	lenient int
 }
 
 // line reads the line from start to end.
@@ -192,11 +198,22 @@ func (p *parser) rule(allow bool, from, to int) {
 		f.normal = append(f.normal, normalizePattern(value, allow)...)
 		r.count = uint32(len(f.normal)) - r.from
 	}
-	if !allow && lenientFrom(f.pattern(r)) >= 0 {
+	if !allow && p.mayBeLenient(f.pattern(r)) {
 		r.line |= bitLenient
 	}
 	f.rules = append(f.rules, r)
 	f.sections[len(f.sections)-1].last = len(f.rules)
+}
+
+// mayBeLenient reports whether a Disallow is compared leniently.
+func (p *parser) mayBeLenient(pattern string) bool {
+	if lenientFrom(pattern) < 0 {
+		return false
+	}
+	if strings.IndexByte(pattern, '*') >= 0 {
+		p.lenient += len(pattern)
+	}
+	return p.lenient <= maxLenient
 }
 
 // crawlDelay belongs to the agents named since the last rule or Crawl-delay.
