@@ -43,7 +43,7 @@ type File struct {
 	rules     []rule // in file order
 	sections  []section
 	delays    []delay
-	sitemaps  []string
+	sitemaps  []sitemap
 	extended  []extended
 	truncated bool
 
@@ -130,17 +130,13 @@ func Parse(data []byte) *File {
 // Truncated reports whether the file was longer than [MaxBytes].
 func (f *File) Truncated() bool { return f.truncated }
 
-// Sitemaps returns the absolute URLs of the Sitemap lines, in order and without
-// duplicates.
-func (f *File) Sitemaps() []string { return slices.Clone(f.sitemaps) }
-
 type parser struct {
 	file   *File
 	number int             // of the current line
 	listed []string        // agents that the next Crawl-delay or extension belongs to
 	ruled  bool            // a rule has followed the list of agents
 	paused bool            // a rule, Crawl-delay or extension has followed it
-	seen   map[string]bool // the sitemaps
+	seen   map[string]bool // values of Sitemap lines
 	// lenient counts the octets of lenient patterns with stars.
 	lenient int
 }
@@ -234,11 +230,10 @@ func (p *parser) extension(field field, value string) {
 }
 
 func (p *parser) sitemap(value string) {
-	if _, err := afterAuthority(value); err != nil || p.seen[value] {
-		return
+	if value != "" && !p.seen[value] {
+		p.seen[value] = true
+		p.file.sitemaps = append(p.file.sitemaps, sitemap{value, p.number})
 	}
-	p.seen[value] = true
-	p.file.sitemaps = append(p.file.sitemaps, value)
 }
 
 // parseSeconds reads digits with an optional fraction. A value with a

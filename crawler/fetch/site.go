@@ -90,13 +90,13 @@ func (s *Site) Sitemaps() []string {
 	if s.Unreachable() {
 		return nil
 	}
-	if s.file != nil && len(s.file.Sitemaps()) > 0 {
-		return s.file.Sitemaps()
+	if named := s.Document.Sitemaps(); len(named) > 0 {
+		return named
 	}
 	return []string{s.Origin + "/sitemap.xml", s.Origin + "/sitemap_index.xml"}
 }
 
 // Names reports whether robots.txt lists a sitemap.
 func (s *Site) Names(sitemap string) bool {
-	return s.file != nil && slices.Contains(s.file.Sitemaps(), sitemap)
+	return slices.Contains(s.Document.Sitemaps(), sitemap)
 }
