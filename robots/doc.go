@@ -5,8 +5,8 @@
 // which returns a [Verdict] with the deciding rule and its line. [File.Training]
 // reads the site's preference on AI training, a separate question that never
 // affects the first. [Fetch] requests the file of a site as §2.3 requires;
-// [ReadLocal] reads a draft. For authors, [Lint] finds mistakes, [Explain] tells
-// how a URL is judged, and [NewDiff] compares two files.
+// [ReadLocal] reads a draft. For authors, [Explain] tells how a URL is judged,
+// [NewDiff] compares two files, and the package lint finds mistakes.
 //
 // # Vocabulary
 //

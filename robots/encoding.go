@@ -73,6 +73,15 @@ func decodeUTF16(data []byte, order binary.ByteOrder) string {
 	return b.String()
 }
 
+// cut returns how many bytes of a file count: at most [MaxBytes], cut back to the
+// last whole line.
+func cut(data []byte) int {
+	if len(data) <= MaxBytes {
+		return len(data)
+	}
+	return len(cutLine(data[:MaxBytes]))
+}
+
 // cutLine cuts data back to the last whole line.
 func cutLine(data []byte) []byte {
 	order := utf16Order(data)

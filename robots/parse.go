@@ -35,6 +35,14 @@ func (r Rule) String() string {
 	return "Disallow: " + r.Value
 }
 
+// Pattern returns the value in the form in which it is compared with paths; its
+// length in octets decides between rules that match (RFC 9309 §2.2.2).
+func (r Rule) Pattern() string { return normalizePattern(r.Value, r.Allow) }
+
+// Lenient reports whether the rule is a Disallow that also matches other
+// spellings than its pattern; the package comment tells which.
+func (r Rule) Lenient() bool { return !r.Allow && lenientFrom(r.Pattern()) >= 0 }
+
 // A File is a parsed robots.txt. Use [Parse] to make one. It holds the text and
 // some 20 bytes for each rule.
 type File struct {
@@ -114,11 +122,8 @@ func (f *File) rule(r rule) Rule {
 // bytes are copied.
 func Parse(data []byte) *File {
 	f := &File{groups: map[string]*Group{}, extensions: map[extensionKey][]Extension{}}
-	if len(data) > MaxBytes {
-		data = cutLine(data[:MaxBytes])
-		f.truncated = true
-	}
-	f.text = textOf(data)
+	f.truncated = len(data) > MaxBytes
+	f.text = textOf(data[:cut(data)])
 	f.rules = make([]rule, 0, min(strings.Count(f.text, "\n"), 1<<16))
 	p := parser{file: f, seen: map[string]bool{}}
 	eachLine(f.text, p.line)
@@ -169,7 +174,7 @@ func (p *parser) userAgent(value string) {
 	if p.paused {
 		p.listed, p.paused = nil, false
 	}
-	token := groupToken(value)
+	token := GroupToken(value)
 	last := &f.sections[len(f.sections)-1]
 	last.agents = append(last.agents, agent{token, p.number})
 	p.listed = append(p.listed, token)
@@ -217,7 +222,7 @@ func (p *parser) mayBeLenient(pattern string) bool {
 // Deviation: it does not end the list of agents for the rules that follow.
 func (p *parser) crawlDelay(value string) {
 	p.paused = true
-	if seconds, ok := parseSeconds(value); ok && len(p.listed) > 0 {
+	if seconds, ok := ParseDelay(value); ok && len(p.listed) > 0 {
 		p.file.delays = append(p.file.delays, delay{agents: p.listed, value: seconds})
 	}
 }
@@ -236,9 +241,9 @@ func (p *parser) sitemap(value string) {
 	}
 }
 
-// parseSeconds reads digits with an optional fraction. A value with a
-// unit, a sign or an exponent is not a delay.
-func parseSeconds(value string) (time.Duration, bool) {
+// ParseDelay returns the value of a Crawl-delay line: digits with an optional
+// fraction, in seconds. A value with a unit, a sign or an exponent is not a delay.
+func ParseDelay(value string) (time.Duration, bool) {
 	if value == "" || strings.Trim(value, "0123456789.") != "" {
 		return 0, false
 	}
@@ -252,10 +257,10 @@ func parseSeconds(value string) (time.Duration, bool) {
 	return time.Duration(seconds * float64(time.Second)), true
 }
 
-// groupToken returns the token that a User-agent line names, in lower case: the
+// GroupToken returns the token that a User-agent line names, in lower case: the
 // text before the first octet that a token cannot have. "*" counts if it is
-// alone or followed by a blank.
-func groupToken(value string) string {
+// alone or followed by a blank. It is "" if the line names no crawler.
+func GroupToken(value string) string {
 	if rest, ok := strings.CutPrefix(value, "*"); ok {
 		if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
 			return "*"
