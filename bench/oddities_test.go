@@ -119,7 +119,7 @@ func sent(path string) string {
 		switch {
 		case c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}#", c) >= 0:
 			b.WriteString(escape(c))
-		case c == '%' && !(i+2 < len(path) && isHex(path[i+1]) && isHex(path[i+2])):
+		case c == '%' && !fullEscape.MatchString(path[i:]):
 			b.WriteString("%25")
 		default:
 			b.WriteByte(c)

@@ -81,8 +81,12 @@ func (l *linter) closed() {
 		return
 	}
 	l.number = number
+	seen := map[string]bool{l.file.sectionsOf("*"): true, l.file.sectionsOf(robots.TrainingToken): true}
 	for _, token := range l.file.tokens {
-		if token != "*" && token != robots.TrainingToken && l.closing(token) == 0 {
+		key := l.file.sectionsOf(token)
+		known := seen[key]
+		seen[key] = true
+		if !known && l.closing(token) == 0 {
 			l.say(CodeSiteClosed, SeverityInfo, "", "the whole site is closed to every crawler that has no group of its own")
 			return
 		}

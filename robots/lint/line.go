@@ -158,7 +158,7 @@ func (l *linter) twoFields(at *line) bool {
 	if found == nil || at.Field == "" && exactField(word) == "" {
 		return false
 	}
-	l.say(CodeTwoFields, SeverityError, "write each on a line of its own", "%s is in the middle of the line, where it is a part of the value before it", exactField(found[1]))
+	l.say(CodeTwoFields, SeverityError, "write each on a line of its own", "%s is in the middle of the line, so it is a part of the value before it and has no effect", exactField(found[1]))
 	return true
 }
 
