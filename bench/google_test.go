@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func peerOf(t *testing.T) peer {
 	if name == "" {
 		return port
 	}
-	program := exec.CommandContext(t.Context(), name)
+	program := exec.CommandContext(context.WithoutCancel(t.Context()), name)
 	in, err := program.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +250,10 @@ func dropOtherFields(line string) string {
 	return ""
 }
 
-func tokenOf(agent string) string { return agent[:len(agent)-len(strings.TrimLeft(agent, tokenOctets))] }
+// tokenOf returns the product token that a name begins with.
+func tokenOf(agent string) string {
+	return agent[:len(agent)-len(strings.TrimLeft(agent, tokenOctets))]
+}
 
 const tokenOctets = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
@@ -386,13 +390,13 @@ func translate(form string, allow, percent, query bool) (*regexp.Regexp, int) {
 			i++
 		case rest[0] == '%' && !fullEscape.MatchString(rest):
 			kind = kind || percent
+			length += 2
 			if digit := strings.TrimRight(open, "*"); open != "" && (!anchored || strings.HasSuffix(open, "*")) {
 				b.WriteString("(?:" + strings.ToUpper(digit) + "|%25" + digit[1:] + ")")
 				i += len(digit)
 				continue
 			}
 			b.WriteString("%25")
-			length += 2
 			i++
 		default:
 			n := 1

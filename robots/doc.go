@@ -35,10 +35,11 @@
 //     browsers send. RFC 9309 §2.2.2 has them escaped before comparing, Google
 //     compares them as written. An Allow matches as written only, so that it
 //     never opens what its author did not write. "&", "=", "+" and ";" separate
-//     parameters and differ from their escapes everywhere. The length of a rule
-//     is that of its normal form, whatever it matches. To bound the time of a
+//     parameters and differ from their escapes everywhere. To bound the time of a
 //     verdict, this and the "%" with one digit apply to the first 16 KiB of such
 //     rules with stars.
+//   - The length of a rule, which decides, does not depend on what it matches: it
+//     is that of its normal form with each lone "%" as "%25".
 //   - An answer of 429 counts as unreachable, not as unavailable: the server
 //     asks for less traffic and does not say what is allowed.
 //

@@ -13,8 +13,8 @@ import (
 type Group struct {
 	file    *File
 	token   string // token in lower case, "*", or "" if the file has neither
-	literal index  // rules without special characters
-	wild    index  // the others, and lenient ones, by the text before the first one
+	literal index  // rules that match exactly the paths that begin with them, by length
+	wild    index  // the others, by the text before the first special character
 	ruled   bool   // it has a rule, perhaps one without a value
 	delay   time.Duration
 	delayed bool
@@ -101,7 +101,7 @@ func (f *File) merge(token string) *Group {
 		if r.lenient() {
 			k.plain = min(k.plain, int32(lenientFrom(pattern)))
 		}
-		if r.lenient() || int(k.plain) < len(pattern) {
+		if r.line&(bitLenient|bitPercent) != 0 || int(k.plain) < len(pattern) {
 			g.wild.keys = append(g.wild.keys, k)
 		} else {
 			g.literal.keys = append(g.literal.keys, k)
@@ -184,7 +184,7 @@ func (g *Group) Matches(pathQuery string) []Match {
 	matches := make([]Match, len(ids))
 	for i, id := range ids {
 		r := g.file.rules[id]
-		matches[i] = Match{g.file.rule(r), int(r.octets())}
+		matches[i] = Match{g.file.rule(r), g.file.octets(r)}
 	}
 	return matches
 }
@@ -224,7 +224,7 @@ func (g *Group) beats(a, b int32) bool { return b < 0 || g.byWeight(a, b) < 0 }
 // the first in the file wins, so that the named line is stable.
 func (g *Group) byWeight(a, b int32) int {
 	x, y := g.file.rules[a], g.file.rules[b]
-	if c := cmp.Compare(y.octets(), x.octets()); c != 0 {
+	if c := cmp.Compare(g.file.octets(y), g.file.octets(x)); c != 0 {
 		return c
 	}
 	if x.allow() != y.allow() {
@@ -236,12 +236,16 @@ func (g *Group) byWeight(a, b int32) int {
 	return cmp.Compare(a, b)
 }
 
-// octets is the length of the normal form.
-func (r rule) octets() uint32 {
-	if r.count == 0 {
-		return r.size
+// octets is [Rule.Octets].
+func (f *File) octets(r rule) int {
+	length := r.count
+	if length == 0 {
+		length = r.size
 	}
-	return r.count
+	if r.line&bitPercent != 0 {
+		return int(length) + 2*lonePercents(f.pattern(r))
+	}
+	return int(length)
 }
 
 // index finds all rules whose plain beginning is a prefix of a path: they are

@@ -10,7 +10,7 @@ import "strings"
 //   - A "%" and one hex digit, before a star or at the end, match an escape that
 //     begins so, and also a literal "%", which is sent as "%25".
 //
-// Its length, which decides between rules, is that of its normal form.
+// What it matches does not change its length, which decides between rules.
 
 // lenientFrom returns the length of the beginning of a pattern in normal form
 // that every path has as it is written, or -1 if the pattern is not lenient.

@@ -136,6 +136,21 @@ func isPartial(s string, i int, r role) bool {
 	return s[next] == '*'
 }
 
+// lonePercents counts the "%" of a pattern that begin no escape.
+func lonePercents(pattern string) (n int) {
+	for i := strings.IndexByte(pattern, '%'); i >= 0; {
+		if !isEscape(pattern, i) {
+			n++
+		}
+		next := strings.IndexByte(pattern[i+1:], '%')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return n
+}
+
 func writeEscape(b *strings.Builder, c byte) {
 	b.WriteByte('%')
 	b.WriteByte(upperHex[c>>4])

@@ -35,9 +35,15 @@ func (r Rule) String() string {
 	return "Disallow: " + r.Value
 }
 
-// Pattern returns the value in the form in which it is compared with paths; its
-// length in octets decides between rules that match (RFC 9309 §2.2.2).
+// Pattern returns the value in the form in which it is compared with paths.
 func (r Rule) Pattern() string { return normalizePattern(r.Value, r.Allow) }
+
+// Octets returns the length that decides between rules that match: that of the
+// pattern, in which a "%" that begins no escape counts as "%25" (RFC 9309 §2.2.2).
+func (r Rule) Octets() int {
+	pattern := r.Pattern()
+	return len(pattern) + 2*lonePercents(pattern)
+}
 
 // Lenient reports whether the rule is a Disallow that also matches other
 // spellings than its pattern; the package comment tells which.
@@ -68,7 +74,7 @@ type File struct {
 
 // rule is a Rule as places in the text, since files have thousands.
 type rule struct {
-	line        uint32 // shifted by two, above the bits for Allow and lenient
+	line        uint32 // shifted, above the bits
 	start, size uint32 // of the value in text
 	from, count uint32 // of its normal form in normal; count 0: as written
 }
@@ -76,11 +82,13 @@ type rule struct {
 const (
 	bitAllow   = 1
 	bitLenient = 2
+	bitPercent = 4 // a "%" in the pattern begins no escape
+	bits       = 3
 )
 
 func (r rule) allow() bool   { return r.line&bitAllow != 0 }
 func (r rule) lenient() bool { return r.line&bitLenient != 0 }
-func (r rule) number() int   { return int(r.line >> 2) }
+func (r rule) number() int   { return int(r.line >> bits) }
 
 // section is a list of agents with the rules that follow it.
 type section struct {
@@ -190,7 +198,7 @@ func (p *parser) rule(allow bool, from, to int) {
 	if from == to {
 		return
 	}
-	r := rule{line: uint32(p.number) << 2, start: uint32(from), size: uint32(to - from)}
+	r := rule{line: uint32(p.number) << bits, start: uint32(from), size: uint32(to - from)}
 	if allow {
 		r.line |= bitAllow
 	}
@@ -199,22 +207,28 @@ func (p *parser) rule(allow bool, from, to int) {
 		f.normal = append(f.normal, normalizePattern(value, allow)...)
 		r.count = uint32(len(f.normal)) - r.from
 	}
-	if !allow && p.mayBeLenient(f.pattern(r)) {
-		r.line |= bitLenient
+	if !allow {
+		r.line |= p.disallowBits(f.pattern(r))
 	}
 	f.rules = append(f.rules, r)
 	f.sections[len(f.sections)-1].last = len(f.rules)
 }
 
-// mayBeLenient reports whether a Disallow is compared leniently.
-func (p *parser) mayBeLenient(pattern string) bool {
+// disallowBits returns the bits of a Disallow that tell how it is compared.
+func (p *parser) disallowBits(pattern string) (set uint32) {
+	if lonePercents(pattern) > 0 {
+		set |= bitPercent
+	}
 	if lenientFrom(pattern) < 0 {
-		return false
+		return set
 	}
 	if strings.IndexByte(pattern, '*') >= 0 {
 		p.lenient += len(pattern)
 	}
-	return p.lenient <= maxLenient
+	if p.lenient <= maxLenient {
+		set |= bitLenient
+	}
+	return set
 }
 
 // crawlDelay belongs to the agents named since the last rule or Crawl-delay.

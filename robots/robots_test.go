@@ -86,6 +86,9 @@ func TestDeviationPercentThatBeginsNoEscape(t *testing.T) {
 			t.Errorf("%s: %s: got %+v, want blocked %v", test.rule, test.path, got, test.blocked)
 		}
 	}
+	if equal := Parse([]byte("User-agent: *\nAllow: /*%\nDisallow: /a%b\n")).Check("x", "/a%25b"); equal.Allowed {
+		t.Errorf("got %+v, want the length with %%25 on both sides", equal)
+	}
 	strict := Parse([]byte("User-agent: *\nDisallow: /\nAllow: /*%\n"))
 	if !strict.Check("x", "/a%25").Allowed || strict.Check("x", "/a%20").Allowed {
 		t.Error("got an Allow whose % matches other escapes, want %25 only")
@@ -334,6 +337,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /a*b$\nAllow: /a\n", "/aab")
 	f.Add("User-agent: *\nDisallow: /*?f[\nDisallow: /%5*x?to=https%3A//\nAllow: /*?f[0\n", "/x?f%5B0")
 	f.Add("User-agent: *\nDisallow: /*%\nDisallow: /50%c\nAllow: /*%$\nDisallow: *%$\n", "/50%c")
+	f.Add("User-agent: *\nDisallow: /a%\nDisallow: /a%2F\nDisallow: /*%2F\nAllow: /a%2*\n", "/a%2f")
 	f.Add("User-agent: *\nDisallow: *\nAllow: /$\nDisallow: /x$y\n", "/?%2a$")
 	f.Fuzz(func(t *testing.T, body, path string) {
 		if strings.Count(body, "*") > 12 || len(path) > 60 {

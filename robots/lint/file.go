@@ -46,6 +46,7 @@ type rule struct {
 	robots.Rule
 
 	pattern string
+	octets  int
 	lenient bool
 	section *section
 }
@@ -118,7 +119,7 @@ func (f *file) rule(one robots.Line) {
 		return
 	}
 	r := robots.Rule{Allow: one.Field == robots.FieldAllow, Line: one.Number, Value: one.Value}
-	f.rules = append(f.rules, rule{r, r.Pattern(), r.Lenient(), s})
+	f.rules = append(f.rules, rule{r, r.Pattern(), r.Octets(), r.Lenient(), s})
 	s.last = len(f.rules)
 }
 

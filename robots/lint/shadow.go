@@ -132,7 +132,7 @@ func (s *shadows) index(group []int) {
 // Allow, then the first in the file.
 func (s *shadows) beats(a, b int) bool {
 	x, y := s.file.rules[a], s.file.rules[b]
-	if c := cmp.Compare(len(x.pattern), len(y.pattern)); c != 0 {
+	if c := cmp.Compare(x.octets, y.octets); c != 0 {
 		return c > 0
 	}
 	if x.Allow != y.Allow {
