@@ -94,7 +94,7 @@ func (a *auditor) stand(ctx context.Context, site, origin string, item sitemap.I
 	if err != nil {
 		return s, err
 	}
-	if named := j.file.Sitemaps(); !own && !slices.Contains(named, item.Source) && !slices.Contains(named, item.Root) {
+	if named := j.document.Sitemaps(); !own && !slices.Contains(named, item.Source) && !slices.Contains(named, item.Root) {
 		s.fault = "whose robots.txt does not name the sitemap"
 		return s, nil
 	}

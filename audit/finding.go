@@ -21,6 +21,7 @@ const (
 	CodeLastModAllSame     Code = "lastmod-all-same"
 	CodeNoSitemap          Code = "no-sitemap"
 	CodeSitemapNotNamed    Code = "sitemap-not-named"
+	CodeSitemapRelative    Code = "sitemap-relative" // robots.txt names it by a relative URL
 	CodeTrainingSplit      Code = "training-split"
 	CodeOwn                Code = "own" // sitemaps of a host are read as its owner
 )

@@ -147,6 +147,7 @@ func (a *auditor) site(ctx context.Context, site string) error {
 			a.report.Agents[i].Group = j.file.Group(agent).Token()
 		}
 	}
+	a.relative(j)
 	roots, named := a.roots(origin, j)
 	if j.document.Class() == robots.ClassUnreachable {
 		a.say(Finding{Code: CodeRobotsUnreachable, RobotsURL: j.document.FinalURL, Message: "robots.txt could not be fetched, so crawlers must assume that nothing is allowed: " + j.document.Failure()})
@@ -163,13 +164,25 @@ func (a *auditor) site(ctx context.Context, site string) error {
 	return a.failed
 }
 
+// relative reports Sitemap lines that most crawlers ignore.
+func (a *auditor) relative(j *judge) {
+	for _, s := range j.document.SitemapLines() {
+		if s.Relative {
+			a.say(Finding{
+				Code: CodeSitemapRelative, Line: s.Line, RobotsURL: j.document.FinalURL, Sitemap: s.URL,
+				Message: "robots.txt names the sitemap by a relative URL, which other crawlers ignore; write Sitemap: " + s.URL,
+			})
+		}
+	}
+}
+
 // roots returns the sitemaps to begin with and whether they were named, by
 // robots.txt or by the user.
 func (a *auditor) roots(origin string, j *judge) (roots []string, named bool) {
 	if len(a.Sitemaps) > 0 {
 		return a.Sitemaps, true
 	}
-	if listed := j.file.Sitemaps(); len(listed) > 0 {
+	if listed := j.document.Sitemaps(); len(listed) > 0 {
 		return listed, true
 	}
 	return []string{origin + "/sitemap.xml", origin + "/sitemap_index.xml"}, false
@@ -199,7 +212,7 @@ func (a *auditor) walk(ctx context.Context, origin string, j *judge, roots []str
 	switch {
 	case found == 0 && !named:
 		a.say(Finding{Code: CodeNoSitemap, URL: origin + "/", Message: "robots.txt names no sitemap, and there is none at the well-known places"})
-	case found > 0 && len(j.file.Sitemaps()) == 0 && j.document.Class() != robots.ClassUnreachable:
+	case found > 0 && len(j.document.Sitemaps()) == 0 && j.document.Class() != robots.ClassUnreachable:
 		a.say(Finding{Code: CodeSitemapNotNamed, URL: origin + "/", RobotsURL: j.document.FinalURL, Message: "robots.txt names no sitemap, so other crawlers may not find it"})
 	}
 	return nil

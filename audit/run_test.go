@@ -108,6 +108,10 @@ func TestFindings(t *testing.T) {
 			want: []string{"blocked-for-all  /a 2 3"},
 		},
 		{
+			name: "sitemap by a relative URL", web: web{shop + "/robots.txt": "Sitemap: /sitemap.xml\n", sitemap1: urlset(shop + "/a")},
+			want: []string{"sitemap-relative   1 0"},
+		},
+		{
 			name: "sitemap blocked",
 			web:  web{shop + "/robots.txt": named, sitemap1: "blocked"},
 			want: []string{"sitemap-blocked   2 0"},

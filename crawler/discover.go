@@ -35,6 +35,11 @@ func (c *Crawl) discover(ctx context.Context, site *fetch.Site) []frontier.Candi
 	if !c.options.Sitemaps || c.options.Scope != nil && c.options.Scope.Judge(site.Origin+"/") == frontier.SkipOutOfScope {
 		return nil
 	}
+	for _, s := range site.Document.SitemapLines() {
+		if s.Relative {
+			c.options.Logger.Warn("robots.txt names a sitemap by a relative URL, which other crawlers ignore", "url", s.URL, "line", s.Line)
+		}
+	}
 	var found []frontier.Candidate
 	for _, address := range site.Sitemaps() {
 		if canonical, err := frontier.Canonical("", address, c.limits.MaxURLLength); err == nil {

@@ -60,6 +60,24 @@ func BenchmarkCheckManyStars(b *testing.B) {
 	}
 }
 
+// BenchmarkCheckLenient is about rules that match other spellings, too.
+func BenchmarkCheckLenient(b *testing.B) {
+	f := Parse([]byte("User-agent: *\nDisallow: /*?*f[\nDisallow: /go?to=https://\nDisallow: /x%2\n"))
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Check("decorum", "/shop/lamps?page=2&sort=price&f%5B0%5D=red")
+	}
+}
+
+// BenchmarkCheckLenientAtWorst has as many long lenient patterns as a file may.
+func BenchmarkCheckLenientAtWorst(b *testing.B) {
+	f := Parse([]byte("User-agent: *\n" + strings.Repeat("Disallow: /?*"+strings.Repeat("[", 1000)+"]\n", 500)))
+	path := "/?" + strings.Repeat("[", 2046)
+	for b.Loop() {
+		f.Check("decorum", path)
+	}
+}
+
 // TestMemoryOfAParsedFile holds a file and its index to twice the bytes.
 func TestMemoryOfAParsedFile(t *testing.T) {
 	body := robotsOf(10_000)
@@ -113,9 +131,11 @@ func BenchmarkDocument(b *testing.B) {
 // TestLookupsOfAParsedFileDoNotAllocate is about what is asked for each URL: it
 // must not depend on the number of lines.
 func TestLookupsOfAParsedFileDoNotAllocate(t *testing.T) {
-	document := &Document{Status: 200, Body: manyGroups(5_000)}
+	document := &Document{Status: 200, Body: append(manyGroups(5_000), "Disallow: /*?f[\nDisallow: /*%a\n"...)}
 	lookups := func() {
 		document.Check("bot7", "/7")
+		document.Check("other", "/7?f%5B0%5D")
+		document.Check("other", "/7%A0")
 		document.File().Group("bot7").CrawlDelay()
 		document.File().Training("/7")
 		document.File().Extensions(FieldContentUsage, "bot7")

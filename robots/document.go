@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,7 +29,8 @@ type Document struct {
 	parse struct {
 		sync.Once
 
-		file *File
+		file     *File
+		sitemaps []Sitemap
 	}
 	hash struct {
 		sync.Once
@@ -75,6 +77,11 @@ func (d *Document) File() *File {
 		} else {
 			d.parse.file = Parse(nil)
 		}
+		base, err := url.Parse(d.FinalURL)
+		if err != nil || base.Scheme != "http" && base.Scheme != "https" {
+			base = nil // a local file: relative sitemaps have no URL
+		}
+		d.parse.sitemaps = d.parse.file.resolve(base)
 	})
 	return d.parse.file
 }

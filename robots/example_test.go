@@ -102,14 +102,3 @@ func ExampleFile_Agents() {
 	fmt.Println(robots.Parse([]byte(shop)).Agents())
 	// Output: [* gptbot __usage_ai-training]
 }
-
-func ExampleLint() {
-	for _, f := range robots.Lint([]byte("User-agent: *\nDisallow: private\nAlow: /open\n")) {
-		fmt.Printf("line %d: %s: %s\n  write %s\n", f.Line, f.Code, f.Message, f.Fix)
-	}
-	// Output:
-	// line 2: no-leading-slash: "private" begins with neither / nor *, so it matches no URL
-	//   write Disallow: /private
-	// line 3: misspelt-field: "Alow" is not a field that crawlers know, so the line is ignored
-	//   write Allow: /open
-}

@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // field is the kind of a robots.txt line.
 type field byte
@@ -16,6 +19,45 @@ const (
 	fieldContentSignal
 	fieldLicense
 )
+
+// The fields that [Parse] reads, as most files write them. The others of a
+// [Line] are those of an [Extension].
+const (
+	FieldUserAgent  = "User-agent"
+	FieldAllow      = "Allow"
+	FieldDisallow   = "Disallow"
+	FieldCrawlDelay = "Crawl-delay"
+	FieldSitemap    = "Sitemap"
+)
+
+// fieldNames are the names of the kinds of lines.
+var fieldNames = [...]string{
+	fieldNone: "", fieldUserAgent: FieldUserAgent, fieldAllow: FieldAllow, fieldDisallow: FieldDisallow, fieldCrawlDelay: FieldCrawlDelay,
+	fieldSitemap: FieldSitemap, fieldContentUsage: FieldContentUsage, fieldContentSignal: FieldContentSignal, fieldLicense: FieldLicense,
+}
+
+// A Line is a line of a robots.txt as [Parse] reads it.
+type Line struct {
+	Number int    // 1-based, counted by LF, CR LF or CR
+	Text   string // as written, without its end and without byte order mark
+	Field  string // one of the field constants, even if misspelt; "" if the line counts as none
+	Value  string // without comment and surrounding blanks
+}
+
+// Lines yields the lines of a robots.txt as [Parse] reads them, which does not
+// include those beyond [MaxBytes].
+func Lines(data []byte) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		text := textOf(data[:cut(data)])
+		more := true
+		eachLine(text, func(number, start, end int) {
+			if more {
+				kind, from, to := splitLine(text, start, end)
+				more = yield(Line{number, text[start:end], fieldNames[kind], text[from:to]})
+			}
+		})
+	}
+}
 
 // eachLine calls take with the number and place of each line. A line ends with
 // LF, CR LF or CR.
@@ -139,46 +181,4 @@ var knownFields = [...]struct {
 	{"content-usage", fieldContentUsage},
 	{"content-signal", fieldContentSignal},
 	{"license", fieldLicense},
-}
-
-// canonicalName returns the usual spelling of a field name, even if it is
-// slightly misspelt, and "" if no known name is near.
-func canonicalName(name string) string {
-	names := map[field]string{
-		fieldUserAgent: "User-agent", fieldAllow: "Allow", fieldDisallow: "Disallow", fieldCrawlDelay: "Crawl-delay",
-		fieldSitemap: "Sitemap", fieldContentUsage: FieldContentUsage, fieldContentSignal: FieldContentSignal, fieldLicense: FieldLicense,
-	}
-	if kind := fieldOf(name); kind != fieldNone {
-		return names[kind]
-	}
-	if len(name) > 20 {
-		return ""
-	}
-	best, least := fieldNone, 1+len(name)/4
-	for _, known := range knownFields {
-		if d := distance(strings.ToLower(name), known.name); d <= least {
-			best, least = known.field, d-1
-		}
-	}
-	return names[best]
-}
-
-// distance returns the number of edits between two short words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -13,8 +13,8 @@ import (
 type Group struct {
 	file    *File
 	token   string // token in lower case, "*", or "" if the file has neither
-	literal index  // rules without special characters
-	wild    index  // the others, by the text before the first one
+	literal index  // rules that match exactly the paths that begin with them, by length
+	wild    index  // the others, by the text before the first special character
 	ruled   bool   // it has a rule, perhaps one without a value
 	delay   time.Duration
 	delayed bool
@@ -92,12 +92,16 @@ func (f *File) merge(token string) *Group {
 	}
 	g.literal.keys = make([]key, 0, total)
 	for id := range g.ids() {
-		pattern := f.pattern(f.rules[id])
+		r := f.rules[id]
+		pattern := f.pattern(r)
 		if pattern[0] != '/' && pattern[0] != '*' {
 			continue // it matches no path
 		}
 		k := key{rule: id, plain: int32(special(pattern))}
-		if int(k.plain) < len(pattern) {
+		if r.lenient() {
+			k.plain = min(k.plain, int32(lenientFrom(pattern)))
+		}
+		if r.line&(bitLenient|bitPercent) != 0 || int(k.plain) < len(pattern) {
 			g.wild.keys = append(g.wild.keys, k)
 		} else {
 			g.literal.keys = append(g.literal.keys, k)
@@ -175,12 +179,12 @@ type Match struct {
 func (g *Group) Matches(pathQuery string) []Match {
 	path := Normalize(pathQuery)
 	ids := slices.Collect(g.ids())
-	ids = slices.DeleteFunc(ids, func(id int32) bool { return !matchPattern(g.file.pattern(g.file.rules[id]), path) })
+	ids = slices.DeleteFunc(ids, func(id int32) bool { return !g.matches(id, path) })
 	slices.SortFunc(ids, g.byWeight)
 	matches := make([]Match, len(ids))
 	for i, id := range ids {
 		r := g.file.rules[id]
-		matches[i] = Match{g.file.rule(r), int(r.octets())}
+		matches[i] = Match{g.file.rule(r), g.file.octets(r)}
 	}
 	return matches
 }
@@ -197,11 +201,20 @@ func (g *Group) decide(path string) int32 {
 	}
 	for at := g.wild.find(g, path); at >= 0; at = g.wild.keys[at].parent {
 		id := g.wild.keys[at].rule
-		if g.beats(id, best) && matchPattern(g.file.pattern(g.file.rules[id]), path) {
+		if g.beats(id, best) && g.matches(id, path) {
 			best = id
 		}
 	}
 	return best
+}
+
+// matches reports whether a rule matches a path in normal form.
+func (g *Group) matches(id int32, path string) bool {
+	r := g.file.rules[id]
+	if r.lenient() {
+		return matchLenient(g.file.pattern(r), path)
+	}
+	return matchPattern(g.file.pattern(r), path)
 }
 
 // beats reports whether rule a wins over b if both match.
@@ -211,7 +224,7 @@ func (g *Group) beats(a, b int32) bool { return b < 0 || g.byWeight(a, b) < 0 }
 // the first in the file wins, so that the named line is stable.
 func (g *Group) byWeight(a, b int32) int {
 	x, y := g.file.rules[a], g.file.rules[b]
-	if c := cmp.Compare(y.octets(), x.octets()); c != 0 {
+	if c := cmp.Compare(g.file.octets(y), g.file.octets(x)); c != 0 {
 		return c
 	}
 	if x.allow() != y.allow() {
@@ -223,12 +236,16 @@ func (g *Group) byWeight(a, b int32) int {
 	return cmp.Compare(a, b)
 }
 
-// octets is the length of the normal form.
-func (r rule) octets() uint32 {
-	if r.count == 0 {
-		return r.size
+// octets is [Rule.Octets].
+func (f *File) octets(r rule) int {
+	length := r.count
+	if length == 0 {
+		length = r.size
 	}
-	return r.count
+	if r.line&bitPercent != 0 {
+		return int(length) + 2*lonePercents(f.pattern(r))
+	}
+	return int(length)
 }
 
 // index finds all rules whose plain beginning is a prefix of a path: they are
@@ -240,7 +257,7 @@ type index struct {
 
 type key struct {
 	rule, parent int32
-	plain        int32 // octets before the first special character
+	plain        int32 // octets before the first that may match others
 }
 
 func (x *index) build(g *Group) {

@@ -18,38 +18,66 @@ func Normalize(pathQuery string) string {
 	if pathQuery[0] == '?' {
 		pathQuery = "/" + pathQuery
 	}
-	return normalize(pathQuery, "")
+	return normalize(pathQuery, rolePath)
+}
+
+// A role tells how a text is read: "*" and "%" may be special in it.
+type role byte
+
+const (
+	rolePath     role = iota // of a URL: every octet represents itself
+	roleAllow                // of a rule: "*" is special
+	roleDisallow             // a "%" before a star or the end begins any escape, too
+	roleAnchored             // a roleDisallow before "$", which no escape can follow
+)
+
+// roleOf returns the role of the value of a rule, and the value without the "$"
+// at its end.
+func roleOf(value string, allow bool) (body string, r role) {
+	body, anchored := strings.CutSuffix(value, "$")
+	switch {
+	case allow:
+		return body, roleAllow
+	case anchored:
+		return body, roleAnchored
+	}
+	return body, roleDisallow
 }
 
 // normalizePattern is Normalize for the value of a rule: "*" keeps its meaning
-// and so does a "$" at the end.
-func normalizePattern(value string) string {
-	body, anchored := strings.CutSuffix(value, "$")
-	body = normalize(body, "*")
-	if !anchored {
-		return body
+// and so does a "$" at the end. A "%" of a Disallow that begins no escape stays
+// if the octets that it matches may continue it as one.
+func normalizePattern(value string, allow bool) string {
+	body, r := roleOf(value, allow)
+	normal := normalize(body, r)
+	if len(body) == len(value) {
+		return normal
 	}
-	if len(body) == len(value)-1 && value[:len(body)] == body {
+	if normal == body {
 		return value
 	}
-	return body + "$"
+	return normal + "$"
 }
 
 // isNormalPattern reports whether a value is in normal form as it is written.
-func isNormalPattern(value string) bool {
+func isNormalPattern(value string, allow bool) bool {
 	last := len(value) - 1
 	for i := range len(value) {
-		if c := value[i]; !isPlain(c) && c != '*' && (c != '$' || i < last) && (c != '%' || !isNormal(value, i, "")) {
+		c := value[i]
+		if isPlain(c) || c == '*' || c == '$' && i == last {
+			continue
+		}
+		if body, r := roleOf(value, allow); c != '%' || !isNormal(body, i, r) {
 			return false
 		}
 	}
 	return true
 }
 
-// normalize is Normalize, but leaves the octets in keep as they are.
-func normalize(s, keep string) string {
+// normalize is Normalize for a text of that role.
+func normalize(s string, r role) string {
 	i := 0
-	for i < len(s) && (isPlain(s[i]) || isNormal(s, i, keep)) {
+	for i < len(s) && (isPlain(s[i]) || isNormal(s, i, r)) {
 		i++
 	}
 	if i == len(s) {
@@ -69,7 +97,7 @@ func normalize(s, keep string) string {
 				writeEscape(&b, octet)
 			}
 			i += 2
-		case isPlain(c) || strings.IndexByte(keep, c) >= 0:
+		case isPlain(c) || isNormal(s, i, r):
 			b.WriteByte(c)
 		default:
 			writeEscape(&b, c)
@@ -80,15 +108,47 @@ func normalize(s, keep string) string {
 
 // isNormal reports whether the octet at i may stay as it is. The two hex
 // digits after a "%" are judged with the "%" and pass on their own.
-func isNormal(s string, i int, keep string) bool {
-	c := s[i]
-	if c != '%' {
-		return isPlain(c) || strings.IndexByte(keep, c) >= 0
+func isNormal(s string, i int, r role) bool {
+	switch c := s[i]; {
+	case c == '*':
+		return r != rolePath
+	case c != '%':
+		return isPlain(c)
+	case !isEscape(s, i):
+		return isPartial(s, i, r)
 	}
-	if !isEscape(s, i) || isLowerHex(s[i+1]) || isLowerHex(s[i+2]) {
+	return !isLowerHex(s[i+1]) && !isLowerHex(s[i+2]) && !isUnreserved(unhex(s[i+1])<<4|unhex(s[i+2]))
+}
+
+// isPartial reports whether the "%" at i is the beginning of an escape whose
+// other digits a star or the rest of a path may be.
+func isPartial(s string, i int, r role) bool {
+	if r != roleDisallow && r != roleAnchored {
 		return false
 	}
-	return !isUnreserved(unhex(s[i+1])<<4 | unhex(s[i+2]))
+	next := i + 1
+	if next < len(s) && isHex(s[next]) {
+		next++
+	}
+	if next == len(s) {
+		return r == roleDisallow
+	}
+	return s[next] == '*'
+}
+
+// lonePercents counts the "%" of a pattern that begin no escape.
+func lonePercents(pattern string) (n int) {
+	for i := strings.IndexByte(pattern, '%'); i >= 0; {
+		if !isEscape(pattern, i) {
+			n++
+		}
+		next := strings.IndexByte(pattern[i+1:], '%')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return n
 }
 
 func writeEscape(b *strings.Builder, c byte) {
@@ -130,7 +190,8 @@ func isPlain(c byte) bool { return classes[c] != 0 }
 const (
 	classAlnum byte = 1 << iota
 	classUnreserved
-	classReserved
+	classDelimiter // reserved, and never the same as its escape
+	classData      // reserved, but data in a query
 )
 
 // classes is a table because every octet is looked up.
@@ -145,8 +206,11 @@ var classes = func() (table [256]byte) {
 	for _, c := range []byte("-._~") {
 		table[c] = classUnreserved
 	}
-	for _, c := range []byte("/?:@!&'()+,;=[]") {
-		table[c] = classReserved
+	for _, c := range []byte("&+;=") {
+		table[c] = classDelimiter
+	}
+	for _, c := range []byte("/?:@!'(),[]") {
+		table[c] = classData
 	}
 	return table
 }()

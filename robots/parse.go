@@ -16,6 +16,10 @@ const MaxBytes = 500 << 10
 // maxDelay keeps an absurd Crawl-delay inside time.Duration.
 const maxDelay = 100 * 365 * 24 * time.Hour
 
+// maxLenient is how many octets of lenient patterns with stars a file may have.
+// Each takes time for each octet of a path. Rules beyond it are strict.
+const maxLenient = 16 << 10
+
 // A Rule is one Allow or Disallow line with a value.
 type Rule struct {
 	Allow bool
@@ -31,6 +35,20 @@ func (r Rule) String() string {
 	return "Disallow: " + r.Value
 }
 
+// Pattern returns the value in the form in which it is compared with paths.
+func (r Rule) Pattern() string { return normalizePattern(r.Value, r.Allow) }
+
+// Octets returns the length that decides between rules that match: that of the
+// pattern, in which a "%" that begins no escape counts as "%25" (RFC 9309 §2.2.2).
+func (r Rule) Octets() int {
+	pattern := r.Pattern()
+	return len(pattern) + 2*lonePercents(pattern)
+}
+
+// Lenient reports whether the rule is a Disallow that also matches other
+// spellings than its pattern; the package comment tells which.
+func (r Rule) Lenient() bool { return !r.Allow && lenientFrom(r.Pattern()) >= 0 }
+
 // A File is a parsed robots.txt. Use [Parse] to make one. It holds the text and
 // some 20 bytes for each rule.
 type File struct {
@@ -39,7 +57,7 @@ type File struct {
 	rules     []rule // in file order
 	sections  []section
 	delays    []delay
-	sitemaps  []string
+	sitemaps  []sitemap
 	extended  []extended
 	truncated bool
 
@@ -56,12 +74,21 @@ type File struct {
 
 // rule is a Rule as places in the text, since files have thousands.
 type rule struct {
-	line        uint32 // shifted by one; the last bit is set for Allow
+	line        uint32 // shifted, above the bits
 	start, size uint32 // of the value in text
 	from, count uint32 // of its normal form in normal; count 0: as written
 }
 
-func (r rule) allow() bool { return r.line&1 == 1 }
+const (
+	bitAllow   = 1
+	bitLenient = 2
+	bitPercent = 4 // a "%" in the pattern begins no escape
+	bits       = 3
+)
+
+func (r rule) allow() bool   { return r.line&bitAllow != 0 }
+func (r rule) lenient() bool { return r.line&bitLenient != 0 }
+func (r rule) number() int   { return int(r.line >> bits) }
 
 // section is a list of agents with the rules that follow it.
 type section struct {
@@ -95,7 +122,7 @@ func (f *File) pattern(r rule) string {
 
 // rule returns a rule in its exported form.
 func (f *File) rule(r rule) Rule {
-	return Rule{Allow: r.allow(), Line: int(r.line >> 1), Value: f.text[r.start : r.start+r.size]}
+	return Rule{Allow: r.allow(), Line: r.number(), Value: f.text[r.start : r.start+r.size]}
 }
 
 // Parse reads a robots.txt. It never fails: what cannot be read is skipped,
@@ -103,11 +130,8 @@ func (f *File) rule(r rule) Rule {
 // bytes are copied.
 func Parse(data []byte) *File {
 	f := &File{groups: map[string]*Group{}, extensions: map[extensionKey][]Extension{}}
-	if len(data) > MaxBytes {
-		data = cutLine(data[:MaxBytes])
-		f.truncated = true
-	}
-	f.text = strings.TrimPrefix(string(data), "\ufeff")
+	f.truncated = len(data) > MaxBytes
+	f.text = textOf(data[:cut(data)])
 	f.rules = make([]rule, 0, min(strings.Count(f.text, "\n"), 1<<16))
 	p := parser{file: f, seen: map[string]bool{}}
 	eachLine(f.text, p.line)
@@ -119,26 +143,15 @@ func Parse(data []byte) *File {
 // Truncated reports whether the file was longer than [MaxBytes].
 func (f *File) Truncated() bool { return f.truncated }
 
-// Sitemaps returns the absolute URLs of the Sitemap lines, in order and without
-// duplicates.
-func (f *File) Sitemaps() []string { return slices.Clone(f.sitemaps) }
-
-func cutLine(data []byte) []byte {
-	for i := len(data); i > 0; i-- {
-		if data[i-1] == '\n' || data[i-1] == '\r' {
-			return data[:i]
-		}
-	}
-	return nil
-}
-
 type parser struct {
 	file   *File
 	number int             // of the current line
 	listed []string        // agents that the next Crawl-delay or extension belongs to
 	ruled  bool            // a rule has followed the list of agents
 	paused bool            // a rule, Crawl-delay or extension has followed it
-	seen   map[string]bool // the sitemaps
+	seen   map[string]bool // values of Sitemap lines
+	// lenient counts the octets of lenient patterns with stars.
+	lenient int
 }
 
 // line reads the line from start to end.
@@ -169,7 +182,7 @@ func (p *parser) userAgent(value string) {
 	if p.paused {
 		p.listed, p.paused = nil, false
 	}
-	token := groupToken(value)
+	token := GroupToken(value)
 	last := &f.sections[len(f.sections)-1]
 	last.agents = append(last.agents, agent{token, p.number})
 	p.listed = append(p.listed, token)
@@ -185,17 +198,37 @@ func (p *parser) rule(allow bool, from, to int) {
 	if from == to {
 		return
 	}
-	r := rule{line: uint32(p.number) << 1, start: uint32(from), size: uint32(to - from)}
+	r := rule{line: uint32(p.number) << bits, start: uint32(from), size: uint32(to - from)}
 	if allow {
-		r.line |= 1
+		r.line |= bitAllow
 	}
-	if value := f.text[from:to]; !isNormalPattern(value) {
+	if value := f.text[from:to]; !isNormalPattern(value, allow) {
 		r.from = uint32(len(f.normal))
-		f.normal = append(f.normal, normalizePattern(value)...)
+		f.normal = append(f.normal, normalizePattern(value, allow)...)
 		r.count = uint32(len(f.normal)) - r.from
+	}
+	if !allow {
+		r.line |= p.disallowBits(f.pattern(r))
 	}
 	f.rules = append(f.rules, r)
 	f.sections[len(f.sections)-1].last = len(f.rules)
+}
+
+// disallowBits returns the bits of a Disallow that tell how it is compared.
+func (p *parser) disallowBits(pattern string) (set uint32) {
+	if lonePercents(pattern) > 0 {
+		set |= bitPercent
+	}
+	if lenientFrom(pattern) < 0 {
+		return set
+	}
+	if strings.IndexByte(pattern, '*') >= 0 {
+		p.lenient += len(pattern)
+	}
+	if p.lenient <= maxLenient {
+		set |= bitLenient
+	}
+	return set
 }
 
 // crawlDelay belongs to the agents named since the last rule or Crawl-delay.
@@ -203,7 +236,7 @@ func (p *parser) rule(allow bool, from, to int) {
 // Deviation: it does not end the list of agents for the rules that follow.
 func (p *parser) crawlDelay(value string) {
 	p.paused = true
-	if seconds, ok := parseSeconds(value); ok && len(p.listed) > 0 {
+	if seconds, ok := ParseDelay(value); ok && len(p.listed) > 0 {
 		p.file.delays = append(p.file.delays, delay{agents: p.listed, value: seconds})
 	}
 }
@@ -216,16 +249,15 @@ func (p *parser) extension(field field, value string) {
 }
 
 func (p *parser) sitemap(value string) {
-	if _, err := afterAuthority(value); err != nil || p.seen[value] {
-		return
+	if value != "" && !p.seen[value] {
+		p.seen[value] = true
+		p.file.sitemaps = append(p.file.sitemaps, sitemap{value, p.number})
 	}
-	p.seen[value] = true
-	p.file.sitemaps = append(p.file.sitemaps, value)
 }
 
-// parseSeconds reads digits with an optional fraction. A value with a
-// unit, a sign or an exponent is not a delay.
-func parseSeconds(value string) (time.Duration, bool) {
+// ParseDelay returns the value of a Crawl-delay line: digits with an optional
+// fraction, in seconds. A value with a unit, a sign or an exponent is not a delay.
+func ParseDelay(value string) (time.Duration, bool) {
 	if value == "" || strings.Trim(value, "0123456789.") != "" {
 		return 0, false
 	}
@@ -239,10 +271,10 @@ func parseSeconds(value string) (time.Duration, bool) {
 	return time.Duration(seconds * float64(time.Second)), true
 }
 
-// groupToken returns the token that a User-agent line names, in lower case: the
+// GroupToken returns the token that a User-agent line names, in lower case: the
 // text before the first octet that a token cannot have. "*" counts if it is
-// alone or followed by a blank.
-func groupToken(value string) string {
+// alone or followed by a blank. It is "" if the line names no crawler.
+func GroupToken(value string) string {
 	if rest, ok := strings.CutPrefix(value, "*"); ok {
 		if rest == "" || rest[0] == ' ' || rest[0] == '\t' {
 			return "*"

@@ -4,13 +4,14 @@ import "strings"
 
 // MatchPattern reports whether a pattern, written as the value of a rule, matches
 // pathQuery, and the length in octets that decides between matches (RFC 9309
-// §2.2.2, §2.2.3). Formats other than robots.txt use the same patterns. A
-// pattern that begins with neither "/" nor "*" matches nothing.
+// §2.2.2, §2.2.3). Formats other than robots.txt use the same patterns. They are
+// compared as strictly as those of Allow. A pattern that begins with neither "/"
+// nor "*" matches nothing.
 func MatchPattern(pattern, pathQuery string) (octets int, ok bool) {
 	if pattern == "" || pattern[0] != '/' && pattern[0] != '*' {
 		return 0, false
 	}
-	pattern = normalizePattern(pattern)
+	pattern = normalizePattern(pattern, true)
 	return len(pattern), matchPattern(pattern, Normalize(pathQuery))
 }
 

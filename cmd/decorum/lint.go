@@ -10,7 +10,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/internal/sarif"
-	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/robots/lint"
 )
 
 const lintExamples = `  decorum robots lint robots.txt
@@ -51,7 +51,7 @@ func (o *lintOptions) run(env environment, name string) error {
 	if o.json {
 		o.format = "jsonl"
 	}
-	write, ok := map[string]func(io.Writer, string, []robots.Finding) error{
+	write, ok := map[string]func(io.Writer, string, []lint.Finding) error{
 		"text": lintText, "jsonl": lintJSON, "sarif": lintSARIF,
 	}[o.format]
 	if !ok {
@@ -61,13 +61,13 @@ func (o *lintOptions) run(env environment, name string) error {
 	if err != nil {
 		return err
 	}
-	findings := document.Lint()
+	findings := lint.Document(document)
 	out := bufio.NewWriter(env.stdout)
 	if err := errors.Join(write(out, document.FinalURL, findings), out.Flush()); err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("write findings: %w", err)}
 	}
 	for _, f := range findings {
-		if f.Severity != robots.SeverityInfo {
+		if f.Severity != lint.SeverityInfo {
 			return errFindings
 		}
 	}
@@ -75,8 +75,8 @@ func (o *lintOptions) run(env environment, name string) error {
 }
 
 // lintText writes findings as compilers do, each with its fix on the next line.
-func lintText(out io.Writer, name string, findings []robots.Finding) error {
-	counts := map[robots.Severity]int{}
+func lintText(out io.Writer, name string, findings []lint.Finding) error {
+	counts := map[lint.Severity]int{}
 	for _, f := range findings {
 		counts[f.Severity]++
 		place := name
@@ -93,13 +93,13 @@ func lintText(out io.Writer, name string, findings []robots.Finding) error {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\n%s, %s, %s; decorum robots explain shows how one URL is judged\n",
-		plural(counts[robots.SeverityError], "error"), plural(counts[robots.SeverityWarning], "warning"), plural(counts[robots.SeverityInfo], "note"))
+		plural(counts[lint.SeverityError], "error"), plural(counts[lint.SeverityWarning], "warning"), plural(counts[lint.SeverityInfo], "note"))
 	return err
 }
 
 // level returns the word that compilers and SARIF use for a severity.
-func level(s robots.Severity) string {
-	if s == robots.SeverityInfo {
+func level(s lint.Severity) string {
+	if s == lint.SeverityInfo {
 		return "note"
 	}
 	return string(s)
@@ -115,21 +115,21 @@ func plural(n int, word string) string {
 // findingLine is a decorum.finding/1 object. A finding about a robots.txt
 // itself names no URL, agent or sitemap.
 type findingLine struct {
-	Schema      string          `json:"schema"`
-	Code        robots.Code     `json:"code"`
-	Severity    robots.Severity `json:"severity"`
-	URL         string          `json:"url"`
-	Agent       string          `json:"agent"`
-	Rule        string          `json:"rule"`
-	Line        int             `json:"line"`
-	RobotsURL   string          `json:"robots_url"`
-	Sitemap     string          `json:"sitemap"`
-	SitemapLine int             `json:"sitemap_line"`
-	Message     string          `json:"message"`
-	Fix         string          `json:"fix"`
+	Schema      string        `json:"schema"`
+	Code        lint.Code     `json:"code"`
+	Severity    lint.Severity `json:"severity"`
+	URL         string        `json:"url"`
+	Agent       string        `json:"agent"`
+	Rule        string        `json:"rule"`
+	Line        int           `json:"line"`
+	RobotsURL   string        `json:"robots_url"`
+	Sitemap     string        `json:"sitemap"`
+	SitemapLine int           `json:"sitemap_line"`
+	Message     string        `json:"message"`
+	Fix         string        `json:"fix"`
 }
 
-func lintJSON(out io.Writer, name string, findings []robots.Finding) error {
+func lintJSON(out io.Writer, name string, findings []lint.Finding) error {
 	encoder := newEncoder(out)
 	for _, f := range findings {
 		err := encoder.Encode(findingLine{
@@ -143,7 +143,7 @@ func lintJSON(out io.Writer, name string, findings []robots.Finding) error {
 	return nil
 }
 
-func lintSARIF(out io.Writer, name string, findings []robots.Finding) error {
+func lintSARIF(out io.Writer, name string, findings []lint.Finding) error {
 	results := make([]sarif.Result, 0, len(findings))
 	for _, f := range findings {
 		message := f.Message

@@ -198,7 +198,7 @@ type judge struct {
 }
 
 func newJudge(document *robots.Document) judge {
-	return judge{document: document, sitemaps: append([]string{}, document.File().Sitemaps()...)}
+	return judge{document: document, sitemaps: append([]string{}, document.Sitemaps()...)}
 }
 
 func (j judge) verdict(agent, address string) verdictLine {

@@ -142,7 +142,7 @@ func retrievals(t *testing.T) []retrieving {
 		{name: "200 with max-age of 0", serve: header("Cache-Control", "max-age=0", body(blockX)), reason: byRule, again: time.Minute},
 		{name: "empty 200", serve: body(""), reason: noGroup, again: day},
 		{name: "HTML 200", serve: body("<!DOCTYPE html>\n<title>Not found</title>\n<p>User-agent: *\n"), reason: noGroup, again: day},
-		{name: "UTF-16 200", serve: body(wide(blockX)), reason: noGroup, again: day},
+		{name: "UTF-16 200", serve: body(wide(blockX)), reason: byRule, again: day},
 		{name: "204", serve: status(204), reason: noGroup, again: day},
 		{name: "301 chain of 5", serve: chain(5), reason: byRule, again: day},
 		{name: "301 chain of 6", serve: chain(6), reason: unreachable, again: time.Second},

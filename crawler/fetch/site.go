@@ -94,8 +94,8 @@ func (s *Site) Sitemaps() []string {
 	if s.Unreachable() {
 		return nil
 	}
-	if s.file != nil && len(s.file.Sitemaps()) > 0 {
-		return s.file.Sitemaps()
+	if named := s.Document.Sitemaps(); len(named) > 0 {
+		return named
 	}
 	return []string{s.Origin + "/sitemap.xml", s.Origin + "/sitemap_index.xml"}
 }
@@ -104,10 +104,7 @@ func (s *Site) Sitemaps() []string {
 func (s *Site) Names(sitemap string) bool {
 	s.listing.Do(func() {
 		s.listed = map[string]bool{}
-		if s.file == nil {
-			return
-		}
-		for _, address := range s.file.Sitemaps() {
+		for _, address := range s.Document.Sitemaps() {
 			if canonical, err := frontier.Canonical("", address, 0); err == nil {
 				s.listed[canonical] = true
 			}

@@ -1,4 +1,4 @@
-package robots
+package lint
 
 import "strings"
 
@@ -69,4 +69,13 @@ func overlaps(a, b string) bool {
 func prefixesAgree(a, b string) bool {
 	a, b = a[:special(a)], b[:special(b)]
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}
+
+// special returns the place of the first special character of a pattern, or its
+// length if it has none.
+func special(pattern string) int {
+	if at := strings.IndexByte(pattern, '*'); at >= 0 {
+		return at
+	}
+	return len(strings.TrimSuffix(pattern, "$"))
 }
