@@ -30,15 +30,17 @@ type Entry struct {
 	Priority    float64   // 0 to 1; see HasPriority
 	HasPriority bool
 	Alternates  []Alternate
-	Images      []string
+	Images      []Image
+	Videos      []Video
+	News        *News // nil if there is none
 	Line        int   // of the entry's start, 1-based
 	Offset      int64 // of the entry's start, in bytes of the decoded text
 }
 
 // An Alternate is the same page in another language.
 type Alternate struct {
-	HrefLang string
-	Href     string
+	HrefLang string // as written
+	Href     string // absolute if the URL of the file is known, with blanks and non-ASCII letters escaped
 }
 
 // Options limit a reading. Zero means the default.
@@ -46,7 +48,7 @@ type Options struct {
 	MaxBytes  int64 // of the file after decompression; 50 MiB, negative for no limit; the rest is not read
 	MaxDepth  int   // of nested elements; 32
 	MaxLoc    int   // bytes of a loc; 2,048
-	MaxExtras int   // alternates per entry, and images; 1,000
+	MaxExtras int   // alternates per entry, images, and videos; 1,000
 	MaxRatio  int   // decompressed bytes per compressed byte; 250, negative for no limit; the rest is not read
 	Strict    bool  // also report faults that readers forgive; slower
 }

@@ -90,7 +90,7 @@ func validRune(r rune) bool {
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 // unescapeXML decodes the five entities and numeric references. unknown reports
-// another entity; raw reports an ampersand that starts none, which is kept.
+// another entity; raw reports an ampersand that starts none. Both are kept.
 func unescapeXML(value []byte) (text string, unknown, raw bool) {
 	at := bytes.IndexByte(value, '&')
 	if at < 0 {
@@ -106,6 +106,7 @@ func unescapeXML(value []byte) (text string, unknown, raw bool) {
 			out = append(out, decoded...)
 		case n > 1:
 			unknown = true
+			out = append(out, value[:n]...)
 		default:
 			raw = true
 			out = append(out, '&')

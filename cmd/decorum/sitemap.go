@@ -186,6 +186,10 @@ type entryLine struct {
 	Line       int             `json:"line"`
 	Alternates []alternateLine `json:"alternates"`
 	Images     []string        `json:"images"`
+
+	ImageDetails []imageLine `json:"image_details,omitempty"` // of all images if one has more than its URL
+	Videos       []videoLine `json:"videos,omitempty"`
+	News         *newsLine   `json:"news,omitempty"`
 }
 
 type alternateLine struct {
@@ -204,21 +208,28 @@ type problemLine struct {
 func entryOf(kind sitemap.Kind, entry sitemap.Entry, source string) entryLine {
 	line := entryLine{
 		Schema: "decorum.entry/1", Loc: entry.Loc, ChangeFreq: entry.ChangeFreq, Source: source, Line: entry.Line,
-		Alternates: []alternateLine{}, Images: append([]string{}, entry.Images...),
+		Alternates: []alternateLine{}, Images: []string{},
 	}
 	if kind == sitemap.KindIndex {
 		line.Schema = "decorum.child/1"
 	}
-	if !entry.LastMod.IsZero() {
-		line.LastMod = entry.LastMod.Format(time.RFC3339)
-	}
+	line.LastMod = timestamp(entry.LastMod)
 	if entry.HasPriority {
 		line.Priority = &entry.Priority
 	}
 	for _, a := range entry.Alternates {
 		line.Alternates = append(line.Alternates, alternateLine{a.HrefLang, a.Href})
 	}
+	line.extend(entry)
 	return line
+}
+
+// timestamp returns a time as RFC 3339, or "" for none.
+func timestamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
 }
 
 func printEntry(out io.Writer, line entryLine, asJSON bool) error {
