@@ -206,9 +206,16 @@ func (r *Reader) judgePlace(loc string, placed bool) {
 	}
 	base := r.base.EscapedPath()
 	folder := base[:strings.LastIndexByte(base, '/')+1]
-	if placed && !strings.HasPrefix(path, folder) {
+	if placed && !r.options.Served.Named && !strings.HasPrefix(path, folder) {
 		r.problem("above-folder")
 	}
+}
+
+// isHome reports whether an absolute URL is on the host of the file.
+func (r *Reader) isHome(loc string) bool {
+	host, _ := authority(loc)
+	scheme, _, _ := strings.Cut(loc, "://")
+	return r.base != nil && sameHost(r.base, scheme, host)
 }
 
 func sameHost(base *url.URL, scheme, host string) bool {

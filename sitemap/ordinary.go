@@ -13,7 +13,7 @@ func (r *Reader) learnHome() {
 		return
 	}
 	folder := "/"
-	if path := r.base.EscapedPath(); r.kind != KindIndex && path != "" {
+	if path := r.base.EscapedPath(); r.kind != KindIndex && !r.options.Served.Named && path != "" {
 		folder = path[:strings.LastIndexByte(path, '/')+1]
 	}
 	home := r.base.Scheme + "://" + r.base.Host + folder

@@ -22,15 +22,15 @@ type site struct {
 	open   int
 }
 
-func (s *site) get(_ context.Context, u string) (io.ReadCloser, error) {
+func (s *site) get(_ context.Context, u string) (Body, error) {
 	path := strings.TrimPrefix(u, "https://farm.example")
 	s.opened = append(s.opened, path)
 	text, ok := s.files[path]
 	if !ok {
-		return nil, errNotFound
+		return Body{}, errNotFound
 	}
 	s.open++
-	return &page{strings.NewReader(text), s}, nil
+	return Body{ReadCloser: &page{strings.NewReader(text), s}}, nil
 }
 
 type page struct {
@@ -147,8 +147,8 @@ func ExampleWalker_Walk() {
 		"https://farm.example/sitemap.xml": index("/cows.xml"),
 		"https://farm.example/cows.xml":    pages("/cows/bella", "/cows/rosa"),
 	}
-	w := &Walker{Open: func(_ context.Context, u string) (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader(files[u])), nil
+	w := &Walker{Open: func(_ context.Context, u string) (Body, error) {
+		return Body{ReadCloser: io.NopCloser(strings.NewReader(files[u]))}, nil
 	}}
 	for item, err := range w.Walk(context.Background(), []string{"https://farm.example/sitemap.xml"}) {
 		if err != nil {

@@ -127,7 +127,7 @@ func TestWriterSplits(t *testing.T) {
 			for _, f := range w.Files() {
 				got = append(got, f.Entries)
 				served, _ := url.Parse(f.URL)
-				if valid := v.File(s.files[f.Name], served); !valid.Valid() || valid.Entries != f.Entries || f.Bytes > sitemap.MaxBytes {
+				if valid := v.File(s.files[f.Name], served, sitemap.Served{}); !valid.Valid() || valid.Entries != f.Entries || f.Bytes > sitemap.MaxBytes {
 					t.Errorf("%s of %d bytes: got %+v, want %d valid entries", f.Name, f.Bytes, valid, f.Entries)
 				}
 			}
@@ -135,7 +135,7 @@ func TestWriterSplits(t *testing.T) {
 				t.Errorf("got -, want +:\n%s", diff)
 			}
 			if index := s.files[indexName]; index != nil {
-				if valid := v.File(index, farm); !valid.Valid() || valid.Entries != len(got) {
+				if valid := v.File(index, farm, sitemap.Served{}); !valid.Valid() || valid.Entries != len(got) {
 					t.Errorf("index: got %+v, want %d valid entries", valid, len(got))
 				}
 			}
@@ -274,7 +274,7 @@ func TestSchemaAndValidatorAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkSchema(t, xmllint, dir, false, "s.xml")
-			if got := new(validate.Validator).File(strings.NewReader(text), farm); got.Valid() {
+			if got := new(validate.Validator).File(strings.NewReader(text), farm, sitemap.Served{}); got.Valid() {
 				t.Errorf("got valid from the Validator, want what the schema says of %s", text)
 			}
 		})
@@ -333,7 +333,7 @@ func FuzzWriter(f *testing.F) {
 			}
 		}
 		text := s.files[w.Files()[0].Name].String()
-		if got := v.File(strings.NewReader(text), served); !got.Valid() || got.Entries != 1 {
+		if got := v.File(strings.NewReader(text), served, sitemap.Served{}); !got.Valid() || got.Entries != 1 {
 			t.Errorf("got %+v from %q, want one valid entry", got, text)
 		}
 	})

@@ -60,12 +60,12 @@ func (v *Validation) add(code, message string, line int, offset int64) {
 
 // File checks a file that is served at base, which may be nil if that is not
 // known. It does not close source.
-func (v *Validator) File(source io.Reader, base *url.URL) Validation {
+func (v *Validator) File(source io.Reader, base *url.URL, served sitemap.Served) Validation {
 	now := v.Now
 	if now.IsZero() {
 		now = time.Now()
 	}
-	reader := sitemap.NewReader(source, base, sitemap.Options{Strict: true, MaxBytes: -1, MaxLoc: sitemap.MaxLocBytes})
+	reader := sitemap.NewReader(source, base, sitemap.Options{Strict: true, MaxBytes: -1, MaxLoc: sitemap.MaxLocBytes, Served: served})
 	var result Validation
 	for entry, err := range reader.Entries() {
 		if err != nil {
