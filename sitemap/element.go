@@ -133,9 +133,9 @@ func (d *document) alternate(attributes []byte) {
 	var language, href string
 	for name, value := range eachAttribute(attributes) {
 		switch {
-		case bytes.EqualFold(name, []byte("hreflang")) && language == "":
+		case len(name) == len("hreflang") && bytes.EqualFold(name, []byte("hreflang")) && language == "":
 			language = attributeText(value)
-		case bytes.EqualFold(name, []byte("href")) && href == "":
+		case len(name) == len("href") && bytes.EqualFold(name, []byte("href")) && href == "":
 			href = attributeText(value)
 		}
 	}
@@ -143,6 +143,9 @@ func (d *document) alternate(attributes []byte) {
 		d.reader.remark("bad-hreflang", messages["bad-hreflang"]+", not "+language)
 	}
 	if href != "" && language != "" && len(d.entry.Alternates) < d.reader.options.MaxExtras {
+		if d.entry.Alternates == nil {
+			d.entry.Alternates = make([]Alternate, 0, 4)
+		}
 		d.entry.Alternates = append(d.entry.Alternates, Alternate{HrefLang: language, Href: d.reader.href(href)})
 	}
 }
