@@ -98,6 +98,20 @@ func TestFindings(t *testing.T) {
 	}{
 		{name: "clean", web: web{shop + "/robots.txt": named, sitemap1: urlset(shop + "/a")}},
 		{
+			name: "above the folder of a file that an index leads to, which robots.txt names",
+			web: web{
+				shop + "/robots.txt": "Sitemap: " + shop + "/maps/i.xml\n",
+				shop + "/maps/i.xml": `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>` + shop + `/maps/s.xml</loc></sitemap></sitemapindex>`,
+				shop + "/maps/s.xml": urlset(shop + "/a"),
+			},
+		},
+		{
+			name:    "above the folder of a file that robots.txt does not name",
+			web:     web{shop + "/robots.txt": named, shop + "/maps/s.xml": urlset(shop + "/a")},
+			options: Options{Sitemaps: []string{shop + "/maps/s.xml"}},
+			want:    []string{"sitemap-invalid   0 0"},
+		},
+		{
 			name: "blocked for one",
 			web:  web{shop + "/robots.txt": "User-agent: GPTBot\nDisallow: /a\n" + named, sitemap1: urlset(shop+"/a", shop+"/b")},
 			want: []string{"blocked GPTBot /a 2 3"},
