@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"strings"
+	"time"
 
 	"github.com/decorum-crawler/decorum/sitemap/internal/date"
 )
@@ -61,6 +62,7 @@ const maxOrdinary = 8 << 10
 // (FuzzOrdinary).
 func (d *document) ordinary() {
 	s := d.reader.scan
+	d.entry = Entry{}
 	for {
 		window := s.buffer[s.start:s.end]
 		skipped := 0
@@ -94,7 +96,8 @@ func (d *document) ordinaryEntry(window []byte) (n int, found, short bool) {
 	if len(window) < len(first) || string(window[:len(first)]) != first {
 		return 0, false, len(window) < len(first)
 	}
-	d.entry = Entry{}
+	entry := &d.entry // what an ordinary entry never has stays empty
+	entry.Loc, entry.LastMod, entry.ChangeFreq, entry.Priority, entry.HasPriority = "", time.Time{}, "", 0, false
 	for at := len(first); ; {
 		for at < len(window) && isSpace(window[at]) {
 			at++
