@@ -8,11 +8,16 @@ import (
 
 // isQName reports whether a name has the form of Namespaces in XML 1.0 §4.
 func isQName(name []byte) bool {
-	prefix, local, ok := bytes.Cut(name, []byte(":"))
-	if !ok {
-		return isNCName(name)
+	prefix, local := split(name)
+	return (prefix == nil || isNCName(prefix)) && isNCName(local)
+}
+
+// split returns the prefix of a name, nil if it has none, and the rest.
+func split(name []byte) (prefix, local []byte) {
+	if colon := bytes.IndexByte(name, ':'); colon >= 0 { //nolint:modernize // Cut is slower
+		return name[:colon:colon], name[colon+1:]
 	}
-	return isNCName(prefix) && isNCName(local)
+	return nil, name
 }
 
 // isNCName reports whether a name is one without a colon.

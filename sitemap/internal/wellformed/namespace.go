@@ -24,7 +24,7 @@ func (c *Checker) namespaces(name []byte) bool {
 			return false
 		}
 	}
-	if prefix, _, ok := bytes.Cut(name, []byte(":")); ok {
+	if prefix, _ := split(name); prefix != nil {
 		if _, bound := c.uri(prefix); !bound {
 			return c.fail(0, "the prefix "+shown(prefix)+" is not declared")
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // declaration is an XML declaration (§2.8), of version 1.0.
@@ -88,6 +89,7 @@ func tagEnd(text []byte) (at int, fault bool) {
 	quote := byte(0)
 	for at := 1; at < len(text); at++ {
 		switch b := text[at]; {
+		case nameByte[b&0x7f] && b < utf8.RuneSelf: // nearly always
 		case b == '<':
 			return at, true
 		case quote != 0:
@@ -105,7 +107,9 @@ func tagEnd(text []byte) (at int, fault bool) {
 
 // endTag handles the inside of a closing tag.
 func (c *Checker) endTag(name []byte) bool {
-	name = bytes.TrimRight(name, " \t\r\n")
+	for len(name) > 0 && isSpace(name[len(name)-1]) {
+		name = name[:len(name)-1]
+	}
 	top := len(c.open) - 1
 	switch {
 	case top < 0:
@@ -127,8 +131,11 @@ func (c *Checker) close() {
 func (c *Checker) startTag(tag []byte) bool {
 	tag, empty := bytes.CutSuffix(tag, []byte("/"))
 	name, attributes := tag, []byte(nil)
-	if end := bytes.IndexAny(tag, " \t\r\n"); end >= 0 {
-		name, attributes = tag[:end], tag[end:]
+	for i, b := range tag {
+		if isSpace(b) {
+			name, attributes = tag[:i], tag[i:]
+			break
+		}
 	}
 	switch {
 	case c.ended:
@@ -188,7 +195,7 @@ func (c *Checker) readAttributes(text []byte, n int) bool {
 	c.attributes = c.attributes[:0]
 	for {
 		before := len(text)
-		text = bytes.TrimLeft(text, " \t\r\n")
+		text = trimLeft(text)
 		n += before - len(text)
 		if len(text) == 0 {
 			return true
@@ -208,6 +215,13 @@ func (c *Checker) readAttributes(text []byte, n int) bool {
 	}
 }
 
+func trimLeft(text []byte) []byte {
+	for len(text) > 0 && isSpace(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
 // cutAttribute reads the attribute at the start of text and returns its length, or
 // what is wrong with it.
 func cutAttribute(text []byte) (a attribute, length int, message string) {
@@ -219,11 +233,11 @@ func cutAttribute(text []byte) (a attribute, length int, message string) {
 	if !isQName(a.name) || len(a.name) > maxName {
 		return a, 0, "an attribute without a proper name"
 	}
-	rest := bytes.TrimLeft(text[end:], " \t\r\n")
+	rest := trimLeft(text[end:])
 	if len(rest) == 0 || rest[0] != '=' {
 		return a, 0, "the attribute " + shown(a.name) + " without a value"
 	}
-	rest = bytes.TrimLeft(rest[1:], " \t\r\n")
+	rest = trimLeft(rest[1:])
 	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
 		return a, 0, "the attribute " + shown(a.name) + " without quotes"
 	}
@@ -232,10 +246,7 @@ func cutAttribute(text []byte) (a attribute, length int, message string) {
 		return a, 0, "the attribute " + shown(a.name) + " without its closing quote"
 	}
 	a.value = rest[1 : 1+last]
-	a.local = a.name
-	if prefix, local, ok := bytes.Cut(a.name, []byte(":")); ok {
-		a.prefix, a.local = prefix, local
-	}
+	a.prefix, a.local = split(a.name)
 	return a, len(text) - len(rest) + last + 2, ""
 }
 

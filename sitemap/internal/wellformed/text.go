@@ -67,10 +67,14 @@ var special = func() (table [256]bool) {
 // value checks the characters and references of a text that begins n bytes ahead:
 // of an element, if it is its content, or of an attribute.
 func (c *Checker) value(text []byte, n int, content bool) bool {
-	for i := 0; i < len(text); {
-		switch b := text[i]; {
-		case !special[b]:
+	for i := 0; ; {
+		for i < len(text) && !special[text[i]] {
 			i++
+		}
+		if i == len(text) {
+			return true
+		}
+		switch b := text[i]; {
 		case b == '&':
 			length, message := reference(text[i:])
 			if message != "" {
@@ -92,7 +96,6 @@ func (c *Checker) value(text []byte, n int, content bool) bool {
 			i += length
 		}
 	}
-	return true
 }
 
 // characters checks text at the place that was reached, without references.
