@@ -9,12 +9,13 @@ import (
 
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/sitemap"
 )
 
 // An audit of a draft: neither file is on the network yet.
 func ExampleRun() {
 	draft := []byte("User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/sitemap.xml\n")
-	sitemap := `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+	listed := `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>https://shop.example/</loc></url>
 <url><loc>https://shop.example/cart/offer</loc></url>
 </urlset>`
@@ -23,8 +24,8 @@ func ExampleRun() {
 		Robots: func(_ context.Context, origin string) (*robots.Document, error) {
 			return &robots.Document{Origin: origin, FinalURL: origin + "/robots.txt", Status: http.StatusOK, Body: draft}, nil
 		},
-		Open: func(context.Context, string) (io.ReadCloser, error) {
-			return io.NopCloser(strings.NewReader(sitemap)), nil
+		Open: func(context.Context, string) (sitemap.Body, error) {
+			return sitemap.Body{ReadCloser: io.NopCloser(strings.NewReader(listed))}, nil
 		},
 		OnFinding: func(f audit.Finding) error {
 			fmt.Printf("%s: %s (line %d of the sitemap)\n", f.URL, f.Message, f.SitemapLine)

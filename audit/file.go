@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -167,13 +166,13 @@ func (a *auditor) problem(source string, p sitemap.Problem) {
 
 // open opens a file of a site, unless it is on yet another host beyond the
 // limit.
-func (a *auditor) open(ctx context.Context, site, address string) (io.ReadCloser, error) {
+func (a *auditor) open(ctx context.Context, site, address string) (sitemap.Body, error) {
 	origin, err := originOf(address)
 	if err != nil {
-		return nil, err
+		return sitemap.Body{}, err
 	}
 	if hostOf(origin) != hostOf(site) && !a.mayAsk(origin) {
-		return nil, fmt.Errorf("open %s: %w", address, errHosts)
+		return sitemap.Body{}, fmt.Errorf("open %s: %w", address, errHosts)
 	}
 	return a.Open(ctx, address)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ type Options struct {
 	Robots func(ctx context.Context, origin string) (*robots.Document, error)
 	// Open returns the content of a sitemap. A [*BlockedError] means that
 	// robots.txt forbids it.
-	Open func(ctx context.Context, address string) (io.ReadCloser, error)
+	Open func(ctx context.Context, address string) (sitemap.Body, error)
 	// Sitemaps, if any, are read for each site instead of those that robots.txt
 	// names.
 	Sitemaps []string
@@ -192,7 +191,8 @@ func (a *auditor) walk(ctx context.Context, origin string, j *judge, roots []str
 	found := 0
 	walker := sitemap.Walker{
 		Options: a.Sitemap,
-		Open:    func(ctx context.Context, address string) (io.ReadCloser, error) { return a.open(ctx, origin, address) },
+		Open:    func(ctx context.Context, address string) (sitemap.Body, error) { return a.open(ctx, origin, address) },
+		Named:   a.names,
 		OnFile: func(f sitemap.File) {
 			if f.Err == nil {
 				found++
@@ -216,6 +216,21 @@ func (a *auditor) walk(ctx context.Context, origin string, j *judge, roots []str
 		a.say(Finding{Code: CodeSitemapNotNamed, URL: origin + "/", RobotsURL: j.document.FinalURL, Message: "robots.txt names no sitemap, so other crawlers may not find it"})
 	}
 	return nil
+}
+
+// names reports whether the robots.txt of its own origin, as far as it is known,
+// names a sitemap.
+func (a *auditor) names(address string) bool {
+	origin, err := originOf(address)
+	if err != nil {
+		return false
+	}
+	for judged, j := range a.judges {
+		if hostOf(judged) == hostOf(origin) && slices.Contains(j.file.Sitemaps(), address) {
+			return true
+		}
+	}
+	return false
 }
 
 // say counts and reports a finding, unless the baseline has it, and returns

@@ -31,16 +31,16 @@ func (w web) robots(_ context.Context, origin string) (*robots.Document, error) 
 	return document, nil
 }
 
-func (w web) open(_ context.Context, address string) (io.ReadCloser, error) {
+func (w web) open(_ context.Context, address string) (sitemap.Body, error) {
 	body, ok := w[address]
 	switch {
 	case body == "blocked":
 		verdict := robots.Verdict{Reason: robots.ReasonDisallowedByRule, Rule: robots.Rule{Line: 2, Value: "/s"}}
-		return nil, &BlockedError{Err: errors.New("blocked"), Verdict: verdict}
+		return sitemap.Body{}, &BlockedError{Err: errors.New("blocked"), Verdict: verdict}
 	case !ok:
-		return nil, errors.New("status 404")
+		return sitemap.Body{}, errors.New("status 404")
 	}
-	return io.NopCloser(strings.NewReader(body)), nil
+	return sitemap.Body{ReadCloser: io.NopCloser(strings.NewReader(body))}, nil
 }
 
 // urlset makes a sitemap; a line with two words has a lastmod.
@@ -97,6 +97,20 @@ func TestFindings(t *testing.T) {
 		want    []string
 	}{
 		{name: "clean", web: web{shop + "/robots.txt": named, sitemap1: urlset(shop + "/a")}},
+		{
+			name: "above the folder of a file that an index leads to, which robots.txt names",
+			web: web{
+				shop + "/robots.txt": "Sitemap: " + shop + "/maps/i.xml\n",
+				shop + "/maps/i.xml": `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>` + shop + `/maps/s.xml</loc></sitemap></sitemapindex>`,
+				shop + "/maps/s.xml": urlset(shop + "/a"),
+			},
+		},
+		{
+			name:    "above the folder of a file that robots.txt does not name",
+			web:     web{shop + "/robots.txt": named, shop + "/maps/s.xml": urlset(shop + "/a")},
+			options: Options{Sitemaps: []string{shop + "/maps/s.xml"}},
+			want:    []string{"sitemap-invalid   0 0"},
+		},
 		{
 			name: "blocked for one",
 			web:  web{shop + "/robots.txt": "User-agent: GPTBot\nDisallow: /a\n" + named, sitemap1: urlset(shop+"/a", shop+"/b")},
@@ -399,7 +413,7 @@ func TestOtherHostsAreBounded(t *testing.T) {
 			asked[origin] = true
 			return w.robots(ctx, origin)
 		},
-		Open: func(ctx context.Context, address string) (io.ReadCloser, error) {
+		Open: func(ctx context.Context, address string) (sitemap.Body, error) {
 			origin, _ := originOf(address)
 			asked[origin] = true
 			return w.open(ctx, address)
@@ -430,12 +444,12 @@ func bigSite(rules string) Options {
 	w := web{shop + "/robots.txt": rules + named, sitemap1: index.String()}
 	return Options{
 		Agents: append([]string{"decorum"}, DefaultAgents()...), Robots: w.robots,
-		Open: func(ctx context.Context, address string) (io.ReadCloser, error) {
+		Open: func(ctx context.Context, address string) (sitemap.Body, error) {
 			var n int
 			if _, err := fmt.Sscanf(address, shop+"/map-%d.xml", &n); err != nil {
 				return w.open(ctx, address)
 			}
-			return io.NopCloser(readerOf(lines(n*each, each))), nil
+			return sitemap.Body{ReadCloser: io.NopCloser(readerOf(lines(n*each, each)))}, nil
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
@@ -87,7 +88,7 @@ func (c *Crawl) sitemapCandidate(ctx context.Context, canonical, via string, dep
 // sitemap fetches one sitemap file and adds its entries while it streams.
 func (c *Crawl) sitemap(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
 	loader := &sitemapLoader{crawl: c, ctx: ctx, item: item, base: frontier.NewBase(item.URL)}
-	got, err := c.client.Get(ctx, fetch.Request{URL: item.URL, Limit: fetch.MaxStreamBytes, Consume: loader.consume})
+	got, err := c.client.Get(ctx, fetch.Request{URL: item.URL, Limit: fetch.MaxStreamBytes, Admit: loader.admit, Consume: loader.consume})
 	if loader.failed != nil && ctx.Err() == nil {
 		return frontier.Outcome{}, loader.failed
 	}
@@ -132,6 +133,7 @@ type sitemapLoader struct {
 	ctx      context.Context //nolint:containedctx // lives for one request, inside the transport
 	item     frontier.Item
 	base     frontier.Base
+	served   sitemap.Served
 	batch    []frontier.Candidate
 	entries  int
 	kind     sitemap.Kind
@@ -140,12 +142,38 @@ type sitemapLoader struct {
 	failed   error // of our own state
 }
 
+// admit notes how the file is sent.
+func (r *sitemapLoader) admit(_ int, header http.Header) bool {
+	r.served = servedAs(header)
+	return true
+}
+
+// servedAs returns how a sitemap is sent, by the header of the response. A crawl
+// takes all URLs of a host, whatever the folder of the file that lists them, so
+// robots.txt is not asked whether it names the file.
+func servedAs(header http.Header) sitemap.Served {
+	return sitemap.Served{Charset: content.CharsetOf(content.TypeOf(header)), Gzip: content.HasGzip(header), Named: true}
+}
+
+// OpenSitemap requests a sitemap and returns its content, which the caller closes,
+// with how it was sent; see [fetch.Client.Open]. Whether robots.txt names the file
+// is left to the caller.
+func OpenSitemap(ctx context.Context, client *fetch.Client, address string) (sitemap.Body, error) {
+	stream, err := client.OpenIf(ctx, address, nil)
+	if err != nil {
+		return sitemap.Body{}, err
+	}
+	served := servedAs(stream.Header)
+	served.Named = false
+	return sitemap.Body{ReadCloser: stream, Served: served}, nil
+}
+
 func (r *sitemapLoader) consume(body io.Reader) error {
 	base, err := url.Parse(r.item.URL)
 	if err != nil {
 		return err
 	}
-	reader := sitemap.NewReader(body, base, sitemap.Options{MaxBytes: fetch.MaxStreamBytes})
+	reader := sitemap.NewReader(body, base, sitemap.Options{MaxBytes: fetch.MaxStreamBytes, Served: r.served})
 	for entry, err := range reader.Entries() {
 		if err != nil {
 			r.fault = err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -104,7 +103,7 @@ func (r *refresh) site(ctx context.Context, site string) error {
 	}
 	walker := sitemap.Walker{
 		Open: r.open, Skip: r.skip, Options: sitemap.Options{MaxBytes: fetch.MaxStreamBytes},
-		OnFile: r.file,
+		OnFile: r.file, Named: func(string) bool { return true }, // the crawl takes all URLs of a host; see servedAs
 	}
 	for item, err := range walker.Walk(ctx, roots) {
 		if err != nil {
@@ -168,17 +167,17 @@ func (r *refresh) last(address string) (Version, bool) {
 }
 
 // open requests a file on condition that it has changed.
-func (r *refresh) open(ctx context.Context, address string) (io.ReadCloser, error) {
+func (r *refresh) open(ctx context.Context, address string) (sitemap.Body, error) {
 	last, _ := r.last(address)
 	body, err := r.crawl.client.OpenIf(ctx, address, last.conditions())
 	if status, ok := errors.AsType[*fetch.StatusError](err); ok && status.Status == http.StatusNotModified {
-		return nil, sitemap.ErrUnchanged
+		return sitemap.Body{}, sitemap.ErrUnchanged
 	}
 	if err != nil {
-		return nil, err
+		return sitemap.Body{}, err
 	}
 	r.answers[address] = body
-	return body, nil
+	return sitemap.Body{ReadCloser: body, Served: servedAs(body.Header)}, nil
 }
 
 // record makes the line of a sitemap durable.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"strings"
+	"unicode"
 )
 
 // An EntryError means that the protocol forbids an entry.
@@ -30,11 +32,12 @@ func NewChecker(base *url.URL) *Checker {
 	return &Checker{NewReader(nil, base, Options{Strict: true, MaxLoc: MaxLocBytes})}
 }
 
-// Loc returns the loc of an entry with everything escaped that RFC 3986 requires
-// to be. An entry that the protocol forbids is an [*EntryError].
-func (c *Checker) Loc(entry Entry) (string, error) {
-	refuse := func(code string) (string, error) {
-		return "", &EntryError{Loc: entry.Loc, Code: code, Message: messages[code]}
+// Entry returns an entry with everything in its loc and in the hrefs of its
+// alternates escaped that RFC 3986 requires to be. An entry that the protocol
+// forbids is an [*EntryError].
+func (c *Checker) Entry(entry Entry) (Entry, error) {
+	refuse := func(code string) (Entry, error) {
+		return Entry{}, &EntryError{Loc: entry.Loc, Code: code, Message: messages[code]}
 	}
 	switch {
 	case entry.Loc == "":
@@ -49,13 +52,43 @@ func (c *Checker) Loc(entry Entry) (string, error) {
 	r := c.reader
 	r.problems, r.count = r.problems[:0], 0
 	loc, ok := r.address(entry.Loc, true)
+	alternates := r.checkAlternates(entry.Alternates)
+	for _, image := range entry.Images {
+		if !hasText(image.Loc) {
+			r.problem("missing-image-loc")
+		}
+	}
 	for _, p := range r.problems {
-		if p.Code != "unescaped-loc" && p.Code != "bad-utf8" { // they are escaped now
+		switch p.Code {
+		case "unescaped-loc", "bad-utf8", "unescaped-href": // they are escaped now
+		default:
 			return refuse(p.Code)
 		}
 	}
 	if !ok || len(loc) > r.options.MaxLoc {
 		return refuse("loc-too-long")
 	}
-	return loc, nil
+	entry.Loc, entry.Alternates = loc, alternates
+	return entry, nil
+}
+
+// checkAlternates returns alternates with their hrefs escaped.
+func (r *Reader) checkAlternates(list []Alternate) []Alternate {
+	checked := make([]Alternate, 0, len(list))
+	for _, a := range list {
+		if !isHrefLang(a.HrefLang) {
+			r.problem("bad-hreflang")
+		}
+		a.Href = r.href(a.Href)
+		if !isAbsolute(a.Href) {
+			r.problem("relative-href")
+		}
+		checked = append(checked, a)
+	}
+	return checked
+}
+
+// hasText reports whether text has a character other than a blank that XML allows.
+func hasText(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return validRune(r) && !unicode.IsSpace(r) })
 }

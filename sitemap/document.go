@@ -2,12 +2,8 @@ package sitemap
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
-
-// namespaceGoogle begins the older namespaces that a urlset or an index may have.
-const namespaceGoogle = "http://www.google.com/schemas/sitemap/0."
 
 // document reads the XML forms.
 type document struct {
@@ -15,9 +11,11 @@ type document struct {
 	yield  func(Entry) bool
 	stack  []string // local names in lower case, the root first
 	ended  bool     // the root was closed
-	own    []string // prefixes of the format's own elements
-	common bool     // entries may have the ordinary form
-	tagAt  place    // of the current tag
+	home   string   // namespace of the root
+	bound  []binding
+	bases  []xmlBase
+	common bool  // entries may have the ordinary form
+	tagAt  place // of the current tag
 
 	open    bool   // inside an entry
 	at      int    // depth of the entry's element
@@ -28,7 +26,8 @@ type document struct {
 	dropped bool     // the entry is not yielded
 	guid    string   // of an RSS item without link
 	fields  []string // seen in the entry, when strict
-	stopped bool     // the caller has stopped
+	extra   extra
+	stopped bool // the caller has stopped
 
 	value   []byte // text of the current element
 	want    bool   // the text of the current element matters
@@ -186,7 +185,13 @@ func (d *document) startTag(tag []byte) error {
 		return ErrTooDeep
 	}
 	d.stack = append(d.stack, local)
-	d.begin(prefix, local, attributes)
+	if len(attributes) > 0 {
+		if len(d.stack) > 1 {
+			d.bind(attributes, len(d.stack))
+		}
+		d.pushBase(attributes, len(d.stack))
+	}
+	d.begin(d.spaceOf(prefix), local, attributes)
 	if closed {
 		d.endTag(name)
 	}
@@ -225,6 +230,14 @@ func intern(name []byte) string {
 		return "xhtml"
 	case "item":
 		return "item"
+	case "title":
+		return "title"
+	case "caption":
+		return "caption"
+	case "video":
+		return "video"
+	case "news":
+		return "news"
 	}
 	return strings.ToLower(string(name[:min(len(name), 64)]))
 }
@@ -238,46 +251,26 @@ func (d *document) root(prefix, local string, attributes []byte, written string)
 	case "sitemapindex":
 		r.kind = KindIndex
 	case "rss", "rdf":
-		r.kind, d.own = KindRSS, []string{""}
-		return nil
+		r.kind = KindRSS
 	case "feed":
-		r.kind, d.own = KindAtom, []string{prefix}
-		return nil
+		r.kind = KindAtom
 	case "html", "head", "body":
 		return ErrHTML
 	default:
 		return ErrUnknownFormat
 	}
-	if strings.ToLower(written) != written {
+	d.bindRoot(prefix, attributes)
+	if !d.isProtocol() {
+		return nil
+	}
+	if !strings.HasSuffix(written, local) {
 		r.problem("tag-case")
 	}
-	declared := "xmlns"
-	if prefix != "" {
-		declared = "xmlns:" + prefix
-	}
-	space, _ := attribute(attributes, declared)
-	if space != Namespace && !strings.HasPrefix(space, namespaceGoogle) {
+	if d.home != Namespace && !strings.HasPrefix(d.home, namespaceGoogle) {
 		r.problem("namespace")
 	}
-	d.own = append(prefixes(attributes, space), prefix)
 	return nil
 }
-
-// prefixes returns the first prefixes that the root binds to a namespace.
-func prefixes(attributes []byte, space string) []string {
-	var found []string
-	for name, value := range eachAttribute(attributes) {
-		prefix, ok := strings.CutPrefix(strings.ToLower(string(name)), "xmlns:")
-		if ok && space != "" && len(found) < 8 && strings.TrimSpace(string(value)) == space {
-			found = append(found, prefix)
-		}
-	}
-	return found
-}
-
-// isOwn reports whether an element belongs to the format rather than to an
-// extension.
-func (d *document) isOwn(prefix string) bool { return slices.Contains(d.own, prefix) }
 
 // end closes the document where the text ends.
 func (d *document) end() error {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/date"
 )
 
 // isEntry reports whether an element of this name, at this place, is an entry.
-func (d *document) isEntry(prefix, local string) bool {
-	if !d.isOwn(prefix) {
+func (d *document) isEntry(in space, local string) bool {
+	if in != spaceOwn {
 		return false
 	}
 	depth := len(d.stack)
@@ -20,25 +22,25 @@ func (d *document) isEntry(prefix, local string) bool {
 	case KindRSS:
 		return local == "item"
 	case KindAtom:
-		return local == "entry" && depth >= 2
+		return local == "entry" && depth >= 2 && !d.isQuoted()
 	}
 	return false
 }
 
 // begin handles an element that was just put on the stack.
-func (d *document) begin(prefix, local string, attributes []byte) {
+func (d *document) begin(in space, local string, attributes []byte) {
 	r := d.reader
 	d.value, d.want, d.tooLong = d.value[:0], false, false
 	switch {
-	case local == "sitemap" && r.kind == KindURLSet && d.isOwn(prefix):
+	case local == "sitemap" && r.kind == KindURLSet && in == spaceOwn:
 		r.problem("misplaced-sitemap")
-	case local == "url" && r.kind == KindIndex && d.isOwn(prefix):
+	case local == "url" && r.kind == KindIndex && in == spaceOwn:
 		r.problem("misplaced-url")
-	case d.isEntry(prefix, local):
+	case d.isEntry(in, local):
 		d.beginEntry()
 	case d.open:
-		d.field(prefix, local, attributes)
-	case r.options.Strict && len(d.stack) == 2 && d.isOwn(prefix):
+		d.field(in, local, attributes)
+	case r.options.Strict && len(d.stack) == 2 && in == spaceOwn:
 		d.strange(local)
 	}
 }
@@ -72,22 +74,32 @@ func (d *document) beginEntry() {
 	d.open, d.at = true, len(d.stack)
 	d.entry = Entry{Line: d.tagAt.line, Offset: d.tagAt.offset}
 	d.loc, d.hasLoc, d.dropped, d.guid, d.fields = "", false, false, "", d.fields[:0]
+	d.extra.space, d.extra.bytes = spaceForeign, 0
 }
 
 // field handles the start of an element inside an entry.
-func (d *document) field(prefix, local string, attributes []byte) {
+func (d *document) field(in space, local string, attributes []byte) {
 	depth := len(d.stack) - d.at
-	parent := d.stack[len(d.stack)-2]
 	switch {
-	case depth == 1 && local == "link" && d.reader.kind == KindAtom:
-		d.atomLink(attributes)
-	case depth == 1 && local == "link" && d.reader.kind != KindRSS:
+	case depth > 1:
+		d.want = d.extra.space != spaceForeign && d.extraWanted(in, local, depth)
+	case local == "link" && d.reader.kind == KindAtom:
+		if in == spaceOwn {
+			d.atomLink(attributes)
+		}
+	case local == "link" && d.reader.kind != KindRSS:
+		if d.reader.options.Strict && in == spaceOwn {
+			d.strange(local)
+		}
 		d.alternate(attributes)
-	case depth == 1:
-		if d.reader.options.Strict && d.isOwn(prefix) {
+	default:
+		if d.reader.options.Strict && in == spaceOwn {
 			d.strict(local)
 		}
-		d.want = d.isOwn(prefix) && d.wanted(local) || d.isDublinCoreDate(prefix, local)
+		if d.isProtocol() {
+			d.beginExtra(in, local)
+		}
+		d.want = in == spaceOwn && d.wanted(local) || d.isDublinCoreDate(in, local)
 		if d.want && !d.hasLoc {
 			d.locAt = d.tagAt
 		}
@@ -95,14 +107,12 @@ func (d *document) field(prefix, local string, attributes []byte) {
 			value, ok := attribute(attributes, "isPermaLink")
 			d.noLink = ok && strings.EqualFold(value, "false")
 		}
-	case depth == 2 && local == "loc" && parent == "image":
-		d.want = true
 	}
 }
 
 // isDublinCoreDate reports whether an element is the pubDate of RSS 1.0.
-func (d *document) isDublinCoreDate(prefix, local string) bool {
-	return d.reader.kind == KindRSS && prefix == "dc" && local == "date"
+func (d *document) isDublinCoreDate(in space, local string) bool {
+	return d.reader.kind == KindRSS && in == spaceDublinCore && local == "date"
 }
 
 func (d *document) wanted(local string) bool {
@@ -119,28 +129,24 @@ func (d *document) wanted(local string) bool {
 	return false
 }
 
-func (d *document) atomLink(attributes []byte) {
-	relation, _ := attribute(attributes, "rel")
-	if relation != "" && !strings.EqualFold(relation, "alternate") || d.hasLoc {
-		return
-	}
-	if href, ok := attribute(attributes, "href"); ok {
-		d.loc, d.hasLoc, d.locAt = href, href != "", d.tagAt
-	}
-}
-
 func (d *document) alternate(attributes []byte) {
 	var language, href string
 	for name, value := range eachAttribute(attributes) {
 		switch {
-		case bytes.EqualFold(name, []byte("hreflang")) && language == "":
+		case len(name) == len("hreflang") && bytes.EqualFold(name, []byte("hreflang")) && language == "":
 			language = attributeText(value)
-		case bytes.EqualFold(name, []byte("href")) && href == "":
+		case len(name) == len("href") && bytes.EqualFold(name, []byte("href")) && href == "":
 			href = attributeText(value)
 		}
 	}
+	if d.reader.options.Strict && href != "" && language != "" && !isHrefLang(language) {
+		d.reader.remark("bad-hreflang", messages["bad-hreflang"]+", not "+language)
+	}
 	if href != "" && language != "" && len(d.entry.Alternates) < d.reader.options.MaxExtras {
-		d.entry.Alternates = append(d.entry.Alternates, Alternate{HrefLang: language, Href: href})
+		if d.entry.Alternates == nil {
+			d.entry.Alternates = make([]Alternate, 0, 4)
+		}
+		d.entry.Alternates = append(d.entry.Alternates, Alternate{HrefLang: language, Href: d.reader.href(href)})
 	}
 }
 
@@ -163,6 +169,11 @@ func (d *document) endTag(name []byte) {
 	}
 	d.want = false
 	d.stack = d.stack[:at]
+	d.unbind(at)
+	d.popBases(at)
+	if d.extra.space != spaceForeign && at <= d.at {
+		d.endExtra()
+	}
 	if at == 0 {
 		d.ended = true
 	}
@@ -178,16 +189,17 @@ func (d *document) finishValue(local string) {
 	if raw {
 		r.problem("raw-ampersand")
 	}
-	if unknown {
-		r.problem("unknown-entity")
-		d.dropped = d.dropped || local == "loc" && len(d.stack)-d.at == 1
+	text = strings.TrimSpace(text)
+	if len(d.stack)-d.at > 1 {
+		if unknown {
+			r.remark("unknown-entity", "an entity that XML does not define; it was kept as written")
+		}
+		d.finishExtra(local, text)
 		return
 	}
-	text = strings.TrimSpace(text)
-	if len(d.stack)-d.at == 2 {
-		if text != "" && !d.tooLong && len(d.entry.Images) < r.options.MaxExtras {
-			d.entry.Images = append(d.entry.Images, text)
-		}
+	if unknown {
+		r.problem("unknown-entity")
+		d.dropped = d.dropped || local == "loc"
 		return
 	}
 	switch local {
@@ -200,11 +212,12 @@ func (d *document) finishValue(local string) {
 	case "lastmod", "updated", "published", "pubdate", "date":
 		d.finishDate(local, text)
 	case "changefreq":
-		if d.entry.ChangeFreq = parseChangeFreq(text); d.entry.ChangeFreq == "" && text != "" {
-			r.problem("bad-changefreq")
-		}
+		d.finishChangeFreq(text)
 	case "priority":
 		d.finishPriority(text)
+	}
+	if text == "" && r.options.Strict && d.isProtocol() && local != "loc" {
+		r.remark("empty-element", "the element "+local+" is empty")
 	}
 }
 
@@ -226,19 +239,25 @@ func (d *document) finishDate(local, text string) {
 	if text == "" || (local == "published" || local == "date") && !d.entry.LastMod.IsZero() {
 		return
 	}
-	expected := w3cForms
+	expected := date.W3C
 	if local == "pubdate" {
-		expected = feedForms
+		expected = date.RFC822
 	}
-	date, odd, ok := parseDate(text, expected)
+	if t := d.date(text, expected); !t.IsZero() {
+		d.entry.LastMod = t
+	}
+}
+
+func (d *document) finishChangeFreq(text string) {
+	word := parseChangeFreq(text)
 	switch {
-	case !ok:
-		d.reader.problem("bad-date")
-		return
-	case odd:
-		d.reader.problem("date-form")
+	case text == "":
+	case word == "":
+		d.reader.problem("bad-changefreq")
+	case word != text && d.reader.options.Strict:
+		d.reader.problem("changefreq-case")
 	}
-	d.entry.LastMod = date
+	d.entry.ChangeFreq = word
 }
 
 func (d *document) finishPriority(text string) {

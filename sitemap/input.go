@@ -52,11 +52,11 @@ func (r *Reader) open() (io.Reader, error) {
 	switch {
 	case zipped > 1:
 		r.problem("double-gzip")
-	case zipped == 0 && r.base != nil && strings.HasSuffix(strings.ToLower(r.base.Path), ".gz"):
+	case zipped == 0 && !r.options.Served.Gzip && r.base != nil && strings.HasSuffix(strings.ToLower(r.base.Path), ".gz"):
 		r.problem("not-gzip")
 	}
-	text := decoded(in, head)
-	r.recoded = text != io.Reader(in)
+	text := r.decoded(in, head)
+	r.recoded = text != io.Reader(in) || !saysUTF8(head)
 	return text, nil
 }
 
@@ -153,7 +153,7 @@ func isFlate(err error) bool { return err != nil && strings.HasPrefix(err.Error(
 var declaration = regexp.MustCompile(`^[\s\x{FEFF}]*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']`)
 
 // decoded returns the text in UTF-8, without a byte order mark.
-func decoded(in *bufio.Reader, head []byte) io.Reader {
+func (r *Reader) decoded(in *bufio.Reader, head []byte) io.Reader {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		_, _ = in.Discard(3)
@@ -165,28 +165,44 @@ func decoded(in *bufio.Reader, head []byte) io.Reader {
 	case bytes.HasPrefix(head, []byte("<\x00")):
 		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder().Reader(in)
 	}
-	if from := declared(head); from != nil {
+	from, isUTF8 := charset(r.options.Served.Charset)
+	if from == nil && !isUTF8 {
+		from, _ = charset(declared(head))
+	}
+	if from != nil {
 		return from.NewDecoder().Reader(in)
 	}
 	return in
 }
 
-// declared returns the encoding that the XML declaration names, or nil for UTF-8
-// and for names that do not fit the bytes read so far.
-func declared(head []byte) encoding.Encoding {
-	match := declaration.FindSubmatch(head)
-	if match == nil {
-		return nil
+// declared returns the encoding that the XML declaration names, or "".
+func declared(head []byte) string {
+	if match := declaration.FindSubmatch(head); match != nil {
+		return string(match[1])
 	}
-	from, err := htmlindex.Get(string(match[1]))
+	return ""
+}
+
+// saysUTF8 reports whether the XML declaration, if there is one, does not name
+// another encoding.
+func saysUTF8(head []byte) bool {
+	label := declared(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
+	_, isUTF8 := charset(label)
+	return isUTF8 || label == ""
+}
+
+// charset returns the encoding with that label, or nil for UTF-8, for an unknown
+// label, and for one that does not fit a text whose declaration could be read.
+func charset(label string) (from encoding.Encoding, isUTF8 bool) {
+	from, err := htmlindex.Get(label)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	name, err := htmlindex.Name(from)
 	if err != nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") || name == "replacement" {
-		return nil
+		return nil, name == "utf-8"
 	}
-	return from
+	return from, false
 }
 
 // sniff skips the text before the document and returns whether it is XML or a
@@ -205,17 +221,27 @@ func (r *Reader) sniff() (Kind, error) {
 		}
 		r.scan.skip(space)
 		return KindNone, nil
-	case isList(trimmed):
+	}
+	if at := markup(r.scan.peek(scanSize)); at >= 0 { // before isList: a loc may be on a line of its own
+		r.problem("leading-junk")
+		r.scan.skip(at)
+		return KindNone, nil
+	}
+	if isList(trimmed) {
 		return KindText, nil
 	}
-	for _, mark := range []string{"<?xml", "<urlset", "<sitemapindex", "<rss", "<feed"} {
-		if at := bytes.Index(head, []byte(mark)); at >= 0 {
-			r.problem("leading-junk")
-			r.scan.skip(at)
-			return KindNone, nil
+	return KindNone, ErrUnknownFormat
+}
+
+// markup returns the place where the first XML document begins, or -1.
+func markup(text []byte) int {
+	first := -1
+	for _, mark := range []string{"<?xml ", "<urlset", "<sitemapindex", "<rss", "<feed"} {
+		if at := bytes.Index(text, []byte(mark)); at >= 0 && (first < 0 || at < first) {
+			first = at
 		}
 	}
-	return KindNone, ErrUnknownFormat
+	return first
 }
 
 // markupBefore reports whether an XML declaration follows other text, such as

@@ -67,9 +67,21 @@ func hasScheme(address string) bool {
 // strict, everything after the host that RFC 3986 requires to be escaped. In a
 // host, an escape would make it another one, or invalid.
 func (r *Reader) escape(loc string) string {
+	escaped := escapeURI(loc, r.options.Strict)
+	switch {
+	case escaped == loc:
+	case utf8.ValidString(loc):
+		r.problem("unescaped-loc")
+	default:
+		r.problem("bad-utf8")
+	}
+	return escaped
+}
+
+func escapeURI(loc string, strict bool) string {
 	host := hostEnd(loc)
 	wrong := func(at int) bool { return loc[at] <= ' ' || loc[at] >= 0x7f }
-	if r.options.Strict {
+	if strict {
 		wrong = func(at int) bool { return !isURIByte(loc, at, host) }
 	}
 	at := 0
@@ -78,11 +90,6 @@ func (r *Reader) escape(loc string) string {
 	}
 	if at == len(loc) {
 		return loc
-	}
-	if utf8.ValidString(loc) {
-		r.problem("unescaped-loc")
-	} else {
-		r.problem("bad-utf8")
 	}
 	const upperHex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -95,6 +102,33 @@ func (r *Reader) escape(loc string) string {
 		}
 	}
 	return b.String()
+}
+
+// href returns the absolute URL of a link and reports what is wrong with it. It is
+// returned as written if it cannot be resolved.
+func (r *Reader) href(text string) string {
+	if r.isPlain(text) {
+		return text
+	}
+	escaped := escapeURI(text, r.options.Strict)
+	if escaped != text {
+		r.problem("unescaped-href")
+	}
+	if isAbsolute(escaped) {
+		return escaped
+	}
+	if hasScheme(escaped) || r.base == nil {
+		if r.options.Strict {
+			r.problem("bad-href")
+		}
+		return escaped
+	}
+	resolved, err := r.base.Parse(escaped)
+	if err != nil {
+		return escaped
+	}
+	r.problem("relative-href")
+	return resolved.String()
 }
 
 // hostEnd returns the place where the host of an address ends, or 0 if it has
@@ -172,9 +206,16 @@ func (r *Reader) judgePlace(loc string, placed bool) {
 	}
 	base := r.base.EscapedPath()
 	folder := base[:strings.LastIndexByte(base, '/')+1]
-	if placed && !strings.HasPrefix(path, folder) {
+	if placed && !r.options.Served.Named && !strings.HasPrefix(path, folder) {
 		r.problem("above-folder")
 	}
+}
+
+// isHome reports whether an absolute URL is on the host of the file.
+func (r *Reader) isHome(loc string) bool {
+	host, _ := authority(loc)
+	scheme, _, _ := strings.Cut(loc, "://")
+	return r.base != nil && sameHost(r.base, scheme, host)
 }
 
 func sameHost(base *url.URL, scheme, host string) bool {

@@ -30,15 +30,17 @@ type Entry struct {
 	Priority    float64   // 0 to 1; see HasPriority
 	HasPriority bool
 	Alternates  []Alternate
-	Images      []string
+	Images      []Image
+	Videos      []Video
+	News        *News // nil if there is none
 	Line        int   // of the entry's start, 1-based
 	Offset      int64 // of the entry's start, in bytes of the decoded text
 }
 
 // An Alternate is the same page in another language.
 type Alternate struct {
-	HrefLang string
-	Href     string
+	HrefLang string // as written
+	Href     string // absolute if the URL of the file is known, with blanks and non-ASCII letters escaped
 }
 
 // Options limit a reading. Zero means the default.
@@ -46,9 +48,36 @@ type Options struct {
 	MaxBytes  int64 // of the file after decompression; 50 MiB, negative for no limit; the rest is not read
 	MaxDepth  int   // of nested elements; 32
 	MaxLoc    int   // bytes of a loc; 2,048
-	MaxExtras int   // alternates per entry, and images; 1,000
+	MaxExtras int   // alternates per entry, images, and videos; 1,000
 	MaxRatio  int   // decompressed bytes per compressed byte; 250, negative for no limit; the rest is not read
 	Strict    bool  // also report faults that readers forgive; slower
+
+	// Served tells how the file was sent.
+	Served Served
+	// Copy, if set, receives the text that is read, in UTF-8 and without a byte
+	// order mark. Its errors end the reading.
+	Copy io.Writer
+}
+
+// Served tells how a file was sent and who vouches for it. The zero value fits a
+// local file.
+type Served struct {
+	// Charset is that of the Content-Type header; empty if it has none. It takes
+	// precedence over the XML declaration, but not over a byte order mark (RFC 7303
+	// §3.2).
+	Charset string
+	// Gzip means that gzip was removed as a content coding, so that a file whose
+	// name ends with .gz may be uncompressed.
+	Gzip bool
+	// Named means that the robots.txt of the host names the file, or an index that
+	// leads to it: it may list any path of the host, not only those in its folder.
+	Named bool
+}
+
+// A Body is the content of a file with how it was sent.
+type Body struct {
+	io.ReadCloser
+	Served
 }
 
 // Limits of the protocol, sitemaps.org 0.9.
@@ -75,7 +104,7 @@ type Reader struct {
 	cut      bool     // the bytes ended too early
 	damaged  bool     // a gzip stream is broken
 	bomb     bool     // a gzip stream is larger than plausible
-	recoded  bool     // the text was not UTF-8
+	recoded  bool     // the text is not UTF-8, or says that it is not
 	slow     bool     // read tag by tag only: if strict, and to test ordinary
 	home     string   // prefix of addresses without a fault; empty if unknown
 }
@@ -135,6 +164,9 @@ func (r *Reader) read(yield func(Entry) bool) error {
 	text, err := r.open()
 	if err != nil {
 		return err
+	}
+	if r.options.Copy != nil {
+		text = io.TeeReader(text, r.options.Copy)
 	}
 	r.scan = newScanner(text)
 	if r.recoded && r.options.Strict {

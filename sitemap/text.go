@@ -31,16 +31,18 @@ func eachAttribute(attributes []byte) iter.Seq2[[]byte, []byte] {
 			for len(attributes) > 0 && (isSpace(attributes[0]) || attributes[0] == '/') {
 				attributes = attributes[1:]
 			}
-			name, rest, found := bytes.Cut(attributes, []byte("="))
-			if !found {
+			equals := bytes.IndexByte(attributes, '=')
+			if equals < 0 {
 				return
 			}
+			name, rest := attributes[:equals], attributes[equals+1:]
 			for len(rest) > 0 && isSpace(rest[0]) {
 				rest = rest[1:]
 			}
 			var value []byte
-			value, attributes, found = attributeValue(rest)
-			if !found || !yield(bytes.TrimSpace(name), value) {
+			var whole bool
+			value, attributes, whole = attributeValue(rest)
+			if !whole || !yield(bytes.TrimSpace(name), value) {
 				return
 			}
 		}
@@ -51,7 +53,11 @@ func eachAttribute(attributes []byte) iter.Seq2[[]byte, []byte] {
 // quotes, and the rest.
 func attributeValue(text []byte) (value, rest []byte, ok bool) {
 	if len(text) > 0 && (text[0] == '"' || text[0] == '\'') {
-		return bytes.Cut(text[1:], text[:1])
+		end := bytes.IndexByte(text[1:], text[0])
+		if end < 0 {
+			return text[1:], nil, false
+		}
+		return text[1 : 1+end], text[2+end:], true
 	}
 	end := bytes.IndexAny(text, " \t\r\n")
 	if end < 0 {
@@ -90,7 +96,7 @@ func validRune(r rune) bool {
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 // unescapeXML decodes the five entities and numeric references. unknown reports
-// another entity; raw reports an ampersand that starts none, which is kept.
+// another entity; raw reports an ampersand that starts none. Both are kept.
 func unescapeXML(value []byte) (text string, unknown, raw bool) {
 	at := bytes.IndexByte(value, '&')
 	if at < 0 {
@@ -106,6 +112,7 @@ func unescapeXML(value []byte) (text string, unknown, raw bool) {
 			out = append(out, decoded...)
 		case n > 1:
 			unknown = true
+			out = append(out, value[:n]...)
 		default:
 			raw = true
 			out = append(out, '&')

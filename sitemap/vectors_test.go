@@ -122,7 +122,11 @@ func field(t *testing.T, entry Entry, key string) []byte {
 			value = entry.Priority
 		}
 	case "images":
-		value = entry.Images
+		list := []string{}
+		for _, image := range entry.Images {
+			list = append(list, image.Loc)
+		}
+		value = list
 	case "alternates":
 		list := []map[string]string{}
 		for _, a := range entry.Alternates {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/url"
 	"strings"
@@ -16,9 +15,13 @@ import (
 // used for several walks at once if its functions allow it.
 type Walker struct {
 	// Open returns the content of a file; the Walker closes it.
-	Open func(ctx context.Context, u string) (io.ReadCloser, error)
-	// Options limit the reading of each file.
+	Open func(ctx context.Context, u string) (Body, error)
+	// Options limit the reading of each file. Served is set for each by the Walker.
 	Options Options
+	// Named, if set, reports whether the robots.txt of its own host names a root. Such
+	// a root, and the files on its host that it leads to, may list any path. It is
+	// called when the root is open.
+	Named func(root string) bool
 	// MaxDepth is the largest number of indexes above a file; 3, negative for none.
 	MaxDepth int
 	// MaxFiles is the largest number of files to open; 10,000.
@@ -52,6 +55,8 @@ type File struct {
 	Err      error // why the file could not be read, or not to its end
 
 	Unchanged bool // Open returned ErrUnchanged
+
+	named bool // robots.txt names it, or an index that leads to it
 }
 
 // ErrUnchanged is returned by Open for a file that need not be read again. The
@@ -105,6 +110,8 @@ func (w *walk) add(f File) {
 		limit = 10_000
 	}
 	switch {
+	case f.Parent != "" && key == fileKey(f.Parent):
+		w.report(f.Parent, codeRepeated, "the index names itself; it was read once: "+f.URL)
 	case w.seen[key]:
 		w.report(reporter(f), codeRepeated, "the file is named more than once; it was read once: "+f.URL)
 	case len(w.seen) >= limit:
@@ -177,7 +184,13 @@ func (w *walk) read(ctx context.Context, f *File, yield func(Item, error) bool) 
 	if err != nil {
 		return true, fmt.Errorf("open sitemap %s: %w", f.URL, err)
 	}
-	r := NewReader(body, base, w.Options)
+	if f.Parent == "" && w.Named != nil {
+		f.named = w.Named(f.URL)
+	}
+	options := w.Options
+	options.Served = body.Served
+	options.Served.Named = f.named
+	r := NewReader(body, base, options)
 	more, err = w.entries(ctx, r, f, yield)
 	f.Kind, f.Problems = r.Kind(), r.ProblemCount()
 	if w.OnProblem != nil {
@@ -214,7 +227,7 @@ func (w *walk) entries(ctx context.Context, r *Reader, f *File, yield func(Item,
 		if w.Skip != nil && w.Skip(entry) {
 			continue
 		}
-		w.add(File{URL: entry.Loc, Parent: f.URL, Root: f.Root, Depth: f.Depth + 1})
+		w.add(File{URL: entry.Loc, Parent: f.URL, Root: f.Root, Depth: f.Depth + 1, named: f.named && r.isHome(entry.Loc)})
 	}
 	return true, nil
 }

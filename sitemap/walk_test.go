@@ -22,15 +22,15 @@ type site struct {
 	open   int
 }
 
-func (s *site) get(_ context.Context, u string) (io.ReadCloser, error) {
+func (s *site) get(_ context.Context, u string) (Body, error) {
 	path := strings.TrimPrefix(u, "https://farm.example")
 	s.opened = append(s.opened, path)
 	text, ok := s.files[path]
 	if !ok {
-		return nil, errNotFound
+		return Body{}, errNotFound
 	}
 	s.open++
-	return &page{strings.NewReader(text), s}, nil
+	return Body{ReadCloser: &page{strings.NewReader(text), s}}, nil
 }
 
 type page struct {
@@ -147,8 +147,8 @@ func ExampleWalker_Walk() {
 		"https://farm.example/sitemap.xml": index("/cows.xml"),
 		"https://farm.example/cows.xml":    pages("/cows/bella", "/cows/rosa"),
 	}
-	w := &Walker{Open: func(_ context.Context, u string) (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader(files[u])), nil
+	w := &Walker{Open: func(_ context.Context, u string) (Body, error) {
+		return Body{ReadCloser: io.NopCloser(strings.NewReader(files[u]))}, nil
 	}}
 	for item, err := range w.Walk(context.Background(), []string{"https://farm.example/sitemap.xml"}) {
 		if err != nil {
@@ -160,4 +160,34 @@ func ExampleWalker_Walk() {
 	// Output:
 	// https://farm.example/cows/bella in https://farm.example/cows.xml
 	// https://farm.example/cows/rosa in https://farm.example/cows.xml
+}
+
+func TestWalkKnowsNamedFiles(t *testing.T) {
+	s := &site{files: map[string]string{
+		"/maps/index.xml":                 index("/maps/a.xml"),
+		"/maps/a.xml":                     pages("/1"),
+		"/maps/b.xml":                     pages("/2"),
+		"https://barn.example/maps/c.xml": `<urlset xmlns="` + Namespace + `"><url><loc>https://barn.example/3</loc></url></urlset>`,
+	}}
+	s.files["/maps/index.xml"] = strings.Replace(s.files["/maps/index.xml"], "</sitemapindex>", "<sitemap><loc>https://barn.example/maps/c.xml</loc></sitemap></sitemapindex>", 1)
+	w := &Walker{Named: func(root string) bool { return strings.HasSuffix(root, "/index.xml") }}
+	got := run(t, w, s, "/maps/index.xml", "/maps/b.xml")
+	// A file on another host has only the word of this one.
+	want := []string{"/maps/index.xml other-host", "/maps/b.xml above-folder", "https://barn.example/maps/c.xml above-folder"}
+	if diff := cmp.Diff(got.Faults, want); diff != "" {
+		t.Errorf("got -, want +:\n%s", diff)
+	}
+}
+
+func TestWalkSaysThatAnIndexNamesItself(t *testing.T) {
+	s := &site{files: map[string]string{"/i.xml": index("/i.xml", "/a.xml", "/i.xml#x"), "/a.xml": pages("/1")}}
+	var messages []string
+	w := &Walker{Open: s.get, OnProblem: func(_ string, p Problem) { messages = append(messages, p.Message) }}
+	n := 0
+	for range w.Walk(t.Context(), []string{"https://farm.example/i.xml"}) {
+		n++
+	}
+	if n != 1 || len(s.opened) != 2 || !strings.Contains(strings.Join(messages, "\n"), "the index names itself") {
+		t.Errorf("got %d entries, opened %v, problems %v", n, s.opened, messages)
+	}
 }

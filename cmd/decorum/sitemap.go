@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/sitemap"
@@ -79,16 +80,28 @@ func (o *listOptions) listFile(env environment, out io.Writer, name string) erro
 		return &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file"}
 	}
 	defer file.Close()
-	return o.listReader(env, out, sitemap.NewReader(file, served, sitemap.Options{}), source)
+	return o.listReader(env, out, sitemap.NewReader(file, served, sitemap.Options{}), served, source)
 }
 
-// listReader prints the entries of one file.
-func (o *listOptions) listReader(env environment, out io.Writer, reader *sitemap.Reader, source string) error {
+// listReader prints the entries of one file, which is served at base. Of an index
+// it prints each file once, and not the index itself.
+func (o *listOptions) listReader(env environment, out io.Writer, reader *sitemap.Reader, base *url.URL, source string) error {
 	var failed error
+	children := map[string]bool{}
+	if base != nil {
+		children[base.String()] = true
+	}
 	for entry, err := range reader.Entries() {
 		if err != nil {
 			failed = err
 			break
+		}
+		if reader.Kind() == sitemap.KindIndex {
+			if children[entry.Loc] {
+				o.problem(env, source, repeatedFile(entry, base))
+				continue
+			}
+			children[entry.Loc] = true
 		}
 		if err := printEntry(out, entryOf(reader.Kind(), entry, source), o.json); err != nil {
 			return &commandError{code: exitIO, err: fmt.Errorf("write entries: %w", err)}
@@ -107,6 +120,15 @@ func (o *listOptions) listReader(env environment, out io.Writer, reader *sitemap
 	return nil
 }
 
+// repeatedFile is the problem that an index names a file again, or itself.
+func repeatedFile(entry sitemap.Entry, base *url.URL) sitemap.Problem {
+	p := sitemap.Problem{Code: "repeated-file", Line: entry.Line, Message: "the file is named more than once: " + entry.Loc}
+	if base != nil && entry.Loc == base.String() {
+		p.Message = "the index names itself: " + entry.Loc
+	}
+	return p
+}
+
 // listURL prints the entries of a sitemap at a URL, or of all sitemaps of a
 // site.
 func (o *listOptions) listURL(ctx context.Context, env environment, out io.Writer, c configs.Config, address string) error {
@@ -116,18 +138,17 @@ func (o *listOptions) listURL(ctx context.Context, env environment, out io.Write
 	}
 	client := newClient(env, c, canonical)
 	defer client.Close()
-	roots := []string{canonical}
-	if isSite(canonical) {
-		if roots, _, err = sitemapsOf(ctx, client, canonical); err != nil {
-			return err
-		}
+	roots, _, err := rootsOf(ctx, client, canonical)
+	if err != nil {
+		return err
 	}
 	if o.noFollow {
 		return o.listRoots(ctx, env, out, client, roots)
 	}
 	read, failed := 0, []error{}
 	walker := sitemap.Walker{
-		Open:      client.Open,
+		Open:      opener(client),
+		Named:     namer(client),
 		OnProblem: func(source string, p sitemap.Problem) { o.problem(env, source, p) },
 		OnFile: func(f sitemap.File) {
 			if f.Err != nil {
@@ -155,13 +176,14 @@ func (o *listOptions) listURL(ctx context.Context, env environment, out io.Write
 // index's files.
 func (o *listOptions) listRoots(ctx context.Context, env environment, out io.Writer, client *fetch.Client, roots []string) error {
 	for _, root := range roots {
-		body, err := client.Open(ctx, root)
+		body, err := crawler.OpenSitemap(ctx, client, root)
 		if err != nil {
 			return &commandError{code: exitNothing, err: err}
 		}
+		body.Named = namer(client)(root)
 		base, err := url.Parse(root)
 		if err == nil {
-			err = o.listReader(env, out, sitemap.NewReader(body, base, sitemap.Options{}), root)
+			err = o.listReader(env, out, sitemap.NewReader(body, base, sitemap.Options{Served: body.Served}), base, root)
 		}
 		if err := errors.Join(err, body.Close()); err != nil {
 			return err
@@ -186,6 +208,10 @@ type entryLine struct {
 	Line       int             `json:"line"`
 	Alternates []alternateLine `json:"alternates"`
 	Images     []string        `json:"images"`
+
+	ImageDetails []imageLine `json:"image_details,omitempty"` // of all images if one has more than its URL
+	Videos       []videoLine `json:"videos,omitempty"`
+	News         *newsLine   `json:"news,omitempty"`
 }
 
 type alternateLine struct {
@@ -204,21 +230,28 @@ type problemLine struct {
 func entryOf(kind sitemap.Kind, entry sitemap.Entry, source string) entryLine {
 	line := entryLine{
 		Schema: "decorum.entry/1", Loc: entry.Loc, ChangeFreq: entry.ChangeFreq, Source: source, Line: entry.Line,
-		Alternates: []alternateLine{}, Images: append([]string{}, entry.Images...),
+		Alternates: []alternateLine{}, Images: []string{},
 	}
 	if kind == sitemap.KindIndex {
 		line.Schema = "decorum.child/1"
 	}
-	if !entry.LastMod.IsZero() {
-		line.LastMod = entry.LastMod.Format(time.RFC3339)
-	}
+	line.LastMod = timestamp(entry.LastMod)
 	if entry.HasPriority {
 		line.Priority = &entry.Priority
 	}
 	for _, a := range entry.Alternates {
 		line.Alternates = append(line.Alternates, alternateLine{a.HrefLang, a.Href})
 	}
+	line.extend(entry)
 	return line
+}
+
+// timestamp returns a time as RFC 3339, or "" for none.
+func timestamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
 }
 
 func printEntry(out io.Writer, line entryLine, asJSON bool) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -14,9 +13,11 @@ import (
 
 	"github.com/decorum-crawler/decorum/audit"
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
+	"github.com/decorum-crawler/decorum/sitemap"
 )
 
 // auditSources opens robots.txt files and sitemaps, from the network or from
@@ -100,16 +101,17 @@ func (s *auditSources) robots(ctx context.Context, origin string) (*robots.Docum
 	return s.client.Robots(ctx, origin+"/")
 }
 
-func (s *auditSources) open(ctx context.Context, address string) (io.ReadCloser, error) {
+func (s *auditSources) open(ctx context.Context, address string) (sitemap.Body, error) {
 	if name, ok := s.local[address]; ok {
-		return os.Open(name)
+		file, err := os.Open(name)
+		return sitemap.Body{ReadCloser: file}, err
 	}
 	if s.client == nil {
-		return nil, errOffline
+		return sitemap.Body{}, errOffline
 	}
-	body, err := s.client.Open(ctx, address)
+	body, err := crawler.OpenSitemap(ctx, s.client, address)
 	if blocked, ok := errors.AsType[*fetch.BlockedError](err); ok {
-		return nil, &audit.BlockedError{Err: err, Verdict: blocked.Verdict}
+		return sitemap.Body{}, &audit.BlockedError{Err: err, Verdict: blocked.Verdict}
 	}
 	return body, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/sitemap"
@@ -86,7 +87,7 @@ func (v *validation) local(name, served string) error {
 		return &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file"}
 	}
 	defer file.Close()
-	result := validate.File{URL: name, Validation: new(validate.Validator).File(file, base)}
+	result := validate.File{URL: name, Validation: new(validate.Validator).File(file, base, sitemap.Served{})}
 	if result.Unreadable() {
 		return &commandError{code: exitIO, err: fmt.Errorf("read %s: %w", name, result.Err)}
 	}
@@ -112,14 +113,12 @@ func (v *validation) site(ctx context.Context, env environment, c configs.Config
 	}
 	client := newClient(env, c, canonical)
 	defer client.Close()
-	roots, named := []string{canonical}, true
-	if isSite(canonical) {
-		if roots, named, err = sitemapsOf(ctx, client, canonical); err != nil {
-			return err
-		}
+	roots, named, err := rootsOf(ctx, client, canonical)
+	if err != nil {
+		return err
 	}
 	var failed []error
-	walk := validate.Walk{Open: client.Open, OnFile: func(f validate.File) {
+	walk := validate.Walk{Open: opener(client), Named: namer(client), OnFile: func(f validate.File) {
 		switch {
 		case f.Unreadable() && f.Parent != "":
 			v.problem(f.Parent, sitemap.Problem{Code: "unreadable", Line: f.Line, Message: f.Err.Error()})
@@ -139,6 +138,28 @@ func (v *validation) site(ctx context.Context, env environment, c configs.Config
 		return &commandError{code: exitNothing, err: fmt.Errorf("no sitemap could be read: %w", errors.Join(failed...)), hint: "name the sitemap's own URL if you know it"}
 	}
 	return nil
+}
+
+// rootsOf returns the sitemap at a URL, or those of a site, and whether they were
+// named, by the user or by robots.txt.
+func rootsOf(ctx context.Context, client *fetch.Client, canonical string) (roots []string, named bool, err error) {
+	if isSite(canonical) {
+		return sitemapsOf(ctx, client, canonical)
+	}
+	return []string{canonical}, true, nil
+}
+
+// opener returns a function that opens sitemaps with a client.
+func opener(client *fetch.Client) func(context.Context, string) (sitemap.Body, error) {
+	return func(ctx context.Context, address string) (sitemap.Body, error) {
+		return crawler.OpenSitemap(ctx, client, address)
+	}
+}
+
+// namer returns a function that reports whether the robots.txt of its own origin
+// names a sitemap that a client has opened.
+func namer(client *fetch.Client) func(string) bool {
+	return func(address string) bool { return client.Names(frontier.OriginOf(address), address) }
 }
 
 // sitemapsOf returns the sitemaps that a site's robots.txt names, or the usual

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -48,6 +49,9 @@ func Unpack(body io.Reader, header http.Header) (r io.Reader, release func(), er
 	}
 	return body, stack.release, nil
 }
+
+// HasGzip reports whether header names gzip as a coding of the body.
+func HasGzip(header http.Header) bool { return slices.Contains(codings(header), "gzip") }
 
 // codings returns the names of the codings, in the order of the header.
 func codings(header http.Header) []string {

@@ -13,6 +13,10 @@ func TypeOf(header http.Header) string { return strings.Join(header.Values("Cont
 // parameters, or "" when it has none.
 func Media(contentType string) string { return parseMedia(contentType).essence }
 
+// CharsetOf returns the label of the charset that a Content-Type has, in lower case,
+// or "" when it has none. The label may be unknown.
+func CharsetOf(contentType string) string { return parseMedia(contentType).charset }
+
 // IsHTML reports whether to read a body as HTML, according to its Content-Type, or
 // to its first bytes when the Content-Type is missing or invalid.
 func IsHTML(contentType string, body []byte) bool {

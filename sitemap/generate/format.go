@@ -17,7 +17,7 @@ const (
 
 // appendEntry appends an entry of a urlset, on its own line. An extension is
 // declared where it is used, so that plain files stay plain.
-func appendEntry(b []byte, loc string, entry sitemap.Entry) []byte {
+func appendEntry(b []byte, entry sitemap.Entry) []byte {
 	b = append(b, "<url"...)
 	if len(entry.Alternates) > 0 {
 		b = append(b, ` xmlns:xhtml="`+namespaceXHTML+`"`...)
@@ -25,7 +25,7 @@ func appendEntry(b []byte, loc string, entry sitemap.Entry) []byte {
 	if len(entry.Images) > 0 {
 		b = append(b, ` xmlns:image="`+namespaceImage+`"`...)
 	}
-	b = appendElement(append(b, '>'), "loc", loc)
+	b = appendElement(append(b, '>'), "loc", entry.Loc)
 	b = appendDate(b, entry.LastMod)
 	if entry.ChangeFreq != "" {
 		b = appendElement(b, "changefreq", entry.ChangeFreq)
@@ -38,7 +38,7 @@ func appendEntry(b []byte, loc string, entry sitemap.Entry) []byte {
 		b = append(appendEscaped(append(b, `" href="`...), a.Href), `"/>`...)
 	}
 	for _, image := range entry.Images {
-		b = append(appendElement(append(b, "<image:image>"...), "image:loc", image), "</image:image>"...)
+		b = append(appendElement(append(b, "<image:image>"...), "image:loc", image.Loc), "</image:image>"...)
 	}
 	return append(b, "</url>\n"...)
 }

@@ -63,20 +63,21 @@ func NewWriter(base *url.URL, create func(name string) (io.WriteCloser, error), 
 	return &Writer{base: &folder, create: create, options: options, checker: sitemap.NewChecker(&folder)}
 }
 
-// Add writes an entry, with everything in its loc escaped that RFC 3986 requires
-// to be. An entry that the protocol forbids is left out, with a
+// Add writes an entry, with everything in its loc and hrefs escaped that RFC 3986
+// requires to be. Of extensions it writes alternates and the locs of images. An
+// entry that the protocol forbids is left out, with a
 // [*sitemap.EntryError]; after any other error the files are useless.
 func (w *Writer) Add(entry sitemap.Entry) error {
 	if w.failed != nil {
 		return w.failed
 	}
-	loc, err := w.checker.Loc(entry)
+	entry, err := w.checker.Entry(entry)
 	if err != nil {
 		return err
 	}
-	w.entry = appendEntry(w.entry[:0], loc, entry)
+	w.entry = appendEntry(w.entry[:0], entry)
 	if int64(len(w.entry)+frameBytes) > w.options.MaxBytes {
-		return &sitemap.EntryError{Loc: loc, Code: "too-large", Message: "the entry is longer than a file may be"}
+		return &sitemap.EntryError{Loc: entry.Loc, Code: "too-large", Message: "the entry is longer than a file may be"}
 	}
 	if w.part != nil && !w.part.fits(len(w.entry), w.options) {
 		w.finish()

@@ -53,7 +53,7 @@ func TestWriterOutput(t *testing.T) {
 		{Loc: "https://farm.example/b", LastMod: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), ChangeFreq: "daily", Priority: 1, HasPriority: true},
 		{
 			Loc: "https://farm.example/café <b>", Priority: 0.25, HasPriority: true,
-			Alternates: []sitemap.Alternate{{HrefLang: "de", Href: "https://farm.example/de?a&b"}}, Images: []string{"https://cdn.example/1.jpg"},
+			Alternates: []sitemap.Alternate{{HrefLang: "de", Href: "https://farm.example/de?a&b"}}, Images: []sitemap.Image{{Loc: "https://cdn.example/1.jpg"}},
 		},
 	}
 	for _, e := range entries {
@@ -127,7 +127,7 @@ func TestWriterSplits(t *testing.T) {
 			for _, f := range w.Files() {
 				got = append(got, f.Entries)
 				served, _ := url.Parse(f.URL)
-				if valid := v.File(s.files[f.Name], served); !valid.Valid() || valid.Entries != f.Entries || f.Bytes > sitemap.MaxBytes {
+				if valid := v.File(s.files[f.Name], served, sitemap.Served{}); !valid.Valid() || valid.Entries != f.Entries || f.Bytes > sitemap.MaxBytes {
 					t.Errorf("%s of %d bytes: got %+v, want %d valid entries", f.Name, f.Bytes, valid, f.Entries)
 				}
 			}
@@ -135,7 +135,7 @@ func TestWriterSplits(t *testing.T) {
 				t.Errorf("got -, want +:\n%s", diff)
 			}
 			if index := s.files[indexName]; index != nil {
-				if valid := v.File(index, farm); !valid.Valid() || valid.Entries != len(got) {
+				if valid := v.File(index, farm, sitemap.Served{}); !valid.Valid() || valid.Entries != len(got) {
 					t.Errorf("index: got %+v, want %d valid entries", valid, len(got))
 				}
 			}
@@ -163,7 +163,7 @@ func TestWriterRefuses(t *testing.T) {
 		{sitemap.Entry{Loc: "https://farm.example/maps/a", Priority: 1.1, HasPriority: true}, "bad-priority"},
 		{sitemap.Entry{Loc: "https://farm.example/maps/a", Priority: math.NaN(), HasPriority: true}, "bad-priority"},
 		{sitemap.Entry{Loc: "https://farm.example/maps/a", LastMod: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}, "bad-date"},
-		{sitemap.Entry{Loc: "https://farm.example/maps/a", Images: []string{strings.Repeat("a", sitemap.MaxBytes)}}, "too-large"},
+		{sitemap.Entry{Loc: "https://farm.example/maps/a", Images: []sitemap.Image{{Loc: strings.Repeat("a", sitemap.MaxBytes)}}}, "too-large"},
 		{sitemap.Entry{Loc: "https://farm.example/maps/" + strings.Repeat("a", 2047-26)}, ""},
 		{sitemap.Entry{Loc: "https://farm.example:443/maps/a"}, ""},
 	}
@@ -238,7 +238,7 @@ func TestWriterAgreesWithTheSchema(t *testing.T) {
 			e.ChangeFreq, e.Priority, e.HasPriority = "weekly", float64(i%101)/100, true
 		}
 		if i%5 == 0 {
-			e.Alternates, e.Images = []sitemap.Alternate{{HrefLang: "x-default", Href: e.Loc}}, []string{e.Loc + "\x00\ufffe"}
+			e.Alternates, e.Images = []sitemap.Alternate{{HrefLang: "x-default", Href: e.Loc}}, []sitemap.Image{{Loc: e.Loc + "\x00\ufffe"}}
 		}
 		if err := w.Add(e); err != nil {
 			t.Fatal(err)
@@ -274,7 +274,7 @@ func TestSchemaAndValidatorAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkSchema(t, xmllint, dir, false, "s.xml")
-			if got := new(validate.Validator).File(strings.NewReader(text), farm); got.Valid() {
+			if got := new(validate.Validator).File(strings.NewReader(text), farm, sitemap.Served{}); got.Valid() {
 				t.Errorf("got valid from the Validator, want what the schema says of %s", text)
 			}
 		})
@@ -311,7 +311,7 @@ func FuzzWriter(f *testing.F) {
 		w := NewWriter(farm, s.create, Options{Gzip: date%2 == 0})
 		entry := sitemap.Entry{Loc: loc, LastMod: time.Unix(date, 0), Priority: priority, HasPriority: priority != 0}
 		if language != "" {
-			entry.Alternates, entry.Images = []sitemap.Alternate{{HrefLang: language, Href: href}}, []string{href}
+			entry.Alternates, entry.Images = []sitemap.Alternate{{HrefLang: language, Href: href}}, []sitemap.Image{{Loc: href}}
 		}
 		if err := w.Add(entry); err != nil {
 			if _, ok := errors.AsType[*sitemap.EntryError](err); !ok {
@@ -333,7 +333,7 @@ func FuzzWriter(f *testing.F) {
 			}
 		}
 		text := s.files[w.Files()[0].Name].String()
-		if got := v.File(strings.NewReader(text), served); !got.Valid() || got.Entries != 1 {
+		if got := v.File(strings.NewReader(text), served, sitemap.Served{}); !got.Valid() || got.Entries != 1 {
 			t.Errorf("got %+v from %q, want one valid entry", got, text)
 		}
 	})

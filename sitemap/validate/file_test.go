@@ -100,7 +100,7 @@ func TestValidate(t *testing.T) {
 				t.Fatal(err)
 			}
 			validator := Validator{Now: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}
-			got := validator.File(strings.NewReader(test.body), base)
+			got := validator.File(strings.NewReader(test.body), base, sitemap.Served{})
 			var problems []string
 			for _, p := range got.Problems {
 				problems = append(problems, fmt.Sprintf("%d %s", p.Line, p.Code))
@@ -120,10 +120,10 @@ func TestValidate(t *testing.T) {
 
 func TestValidateFindsDuplicatesAcrossFiles(t *testing.T) {
 	var v Validator
-	if got := v.File(strings.NewReader("https://h.example/a\n"), nil); !got.Valid() {
+	if got := v.File(strings.NewReader("https://h.example/a\n"), nil, sitemap.Served{}); !got.Valid() {
 		t.Fatalf("got %+v", got)
 	}
-	if got := v.File(strings.NewReader("https://h.example/a\n"), nil); got.Count != 1 || got.Problems[0].Code != "duplicate" {
+	if got := v.File(strings.NewReader("https://h.example/a\n"), nil, sitemap.Served{}); got.Count != 1 || got.Problems[0].Code != "duplicate" {
 		t.Errorf("got %+v, want a duplicate", got)
 	}
 }

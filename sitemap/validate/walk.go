@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
+	"strings"
 
 	"github.com/decorum-crawler/decorum/sitemap"
 )
@@ -16,7 +16,11 @@ type Walk struct {
 	// Validator checks the files.
 	Validator Validator
 	// Open opens the file at a URL; the Walk closes it.
-	Open func(ctx context.Context, address string) (io.ReadCloser, error)
+	Open func(ctx context.Context, address string) (sitemap.Body, error)
+	// Named, if set, reports whether the robots.txt of its own host names a root. Such
+	// a root, and the files on its host that it lists, may list any path. It is called
+	// when the root is open.
+	Named func(root string) bool
 	// OnFile is called for each file when it is done.
 	OnFile func(File)
 }
@@ -26,6 +30,8 @@ type File struct {
 	URL    string
 	Parent string // the index that lists it; empty for a root
 	Line   int    // of its entry in the index; 0 for a root
+
+	named bool // robots.txt names it, or its index
 
 	// Validation has an Err that is not [sitemap.ErrSyntax] if the file could
 	// not be opened or not be read to its end.
@@ -53,7 +59,8 @@ func (w *Walk) Run(ctx context.Context, roots []string) error {
 			continue
 		}
 		done[root] = true
-		children, err := w.file(ctx, File{URL: root})
+		top := File{URL: root}
+		children, err := w.file(ctx, &top)
 		if err != nil {
 			return err
 		}
@@ -62,7 +69,8 @@ func (w *Walk) Run(ctx context.Context, roots []string) error {
 				continue
 			}
 			done[c.url] = true
-			if _, err := w.file(ctx, File{URL: c.url, Parent: root, Line: c.line}); err != nil {
+			below := File{URL: c.url, Parent: root, Line: c.line, named: top.named && sameHost(root, c.url)}
+			if _, err := w.file(ctx, &below); err != nil {
 				return err
 			}
 		}
@@ -71,7 +79,7 @@ func (w *Walk) Run(ctx context.Context, roots []string) error {
 }
 
 // file checks one file and returns the files that it lists if it is an index.
-func (w *Walk) file(ctx context.Context, f File) ([]child, error) {
+func (w *Walk) file(ctx context.Context, f *File) ([]child, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("validate sitemaps: %w", err)
 	}
@@ -86,7 +94,7 @@ func (w *Walk) file(ctx context.Context, f File) ([]child, error) {
 			listed(kind, entry)
 		}
 	}
-	f.Validation = w.check(ctx, f.URL)
+	f.Validation = w.check(ctx, f)
 	v.OnEntry = listed
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("validate sitemaps: %w", err)
@@ -96,22 +104,33 @@ func (w *Walk) file(ctx context.Context, f File) ([]child, error) {
 		f.Count++
 	}
 	if w.OnFile != nil {
-		w.OnFile(f)
+		w.OnFile(*f)
 	}
 	return children, nil
 }
 
+// sameHost reports whether two URLs have the same host and port.
+func sameHost(a, b string) bool {
+	x, errX := url.Parse(a)
+	y, errY := url.Parse(b)
+	return errX == nil && errY == nil && strings.EqualFold(x.Host, y.Host)
+}
+
 // check opens a file and validates it.
-func (w *Walk) check(ctx context.Context, address string) Validation {
-	base, err := url.Parse(address)
+func (w *Walk) check(ctx context.Context, f *File) Validation {
+	base, err := url.Parse(f.URL)
 	if err != nil {
 		return Validation{Kind: sitemap.KindNone, Err: err}
 	}
-	body, err := w.Open(ctx, address)
+	body, err := w.Open(ctx, f.URL)
 	if err != nil {
 		return Validation{Kind: sitemap.KindNone, Err: err}
 	}
-	result := w.Validator.File(body, base)
+	if f.Parent == "" && w.Named != nil {
+		f.named = w.Named(f.URL)
+	}
+	body.Named = f.named
+	result := w.Validator.File(body, base, body.Served)
 	if err := body.Close(); err != nil && result.Err == nil {
 		result.Err = err
 	}

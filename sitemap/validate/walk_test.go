@@ -25,18 +25,18 @@ type site struct {
 
 var errGone = errors.New("answers 410 Gone")
 
-func (s *site) Open(_ context.Context, address string) (io.ReadCloser, error) {
+func (s *site) Open(_ context.Context, address string) (sitemap.Body, error) {
 	path := strings.TrimPrefix(address, origin)
 	s.opened = append(s.opened, path)
 	body, ok := s.files[path]
 	if !ok {
-		return nil, errGone
+		return sitemap.Body{}, errGone
 	}
 	s.open++
 	if body == "broken" {
-		return file{iotest.ErrReader(io.ErrClosedPipe), s}, nil
+		return sitemap.Body{ReadCloser: file{iotest.ErrReader(io.ErrClosedPipe), s}}, nil
 	}
-	return file{strings.NewReader(body), s}, nil
+	return sitemap.Body{ReadCloser: file{strings.NewReader(body), s}}, nil
 }
 
 type file struct {

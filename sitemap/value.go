@@ -1,0 +1,33 @@
+package sitemap
+
+import (
+	"strconv"
+	"strings"
+)
+
+// parsePriority parses a priority. exact reports whether it has the protocol's
+// form and range.
+func parsePriority(text string) (value float64, exact, ok bool) {
+	value, err := strconv.ParseFloat(text, 64)
+	exact = err == nil && !strings.ContainsAny(text, "eExXpP_") // a decimal of XML Schema
+	if err != nil {
+		if value, err = strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64); err != nil {
+			return 0, false, false
+		}
+	}
+	if value != value {
+		return 0, false, false
+	}
+	clamped := min(max(value, 0), 1)
+	return clamped, exact && clamped == value, true
+}
+
+// parseChangeFreq returns the protocol's word, or "" if the text is none.
+func parseChangeFreq(text string) string {
+	for _, word := range [...]string{"daily", "weekly", "monthly", "always", "hourly", "yearly", "never"} {
+		if strings.EqualFold(text, word) {
+			return word
+		}
+	}
+	return ""
+}
