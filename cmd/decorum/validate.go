@@ -159,7 +159,7 @@ func opener(client *fetch.Client) func(context.Context, string) (sitemap.Body, e
 // namer returns a function that reports whether the robots.txt of its own origin
 // names a sitemap that a client has opened.
 func namer(client *fetch.Client) func(string) bool {
-	return func(address string) bool { return client.Names(frontier.OriginOf(address), address) }
+	return func(address string) bool { return client.Names(ctx, frontier.OriginOf(address), address) }
 }
 
 // sitemapsOf returns the sitemaps that a site's robots.txt names, or the usual
