@@ -148,7 +148,7 @@ func (o *listOptions) listURL(ctx context.Context, env environment, out io.Write
 	read, failed := 0, []error{}
 	walker := sitemap.Walker{
 		Open:      opener(client),
-		Named:     namer(client),
+		Named:     namer(ctx, client),
 		OnProblem: func(source string, p sitemap.Problem) { o.problem(env, source, p) },
 		OnFile: func(f sitemap.File) {
 			if f.Err != nil {
@@ -180,7 +180,7 @@ func (o *listOptions) listRoots(ctx context.Context, env environment, out io.Wri
 		if err != nil {
 			return &commandError{code: exitNothing, err: err}
 		}
-		body.Named = namer(client)(root)
+		body.Named = namer(ctx, client)(root)
 		base, err := url.Parse(root)
 		if err == nil {
 			err = o.listReader(env, out, sitemap.NewReader(body, base, sitemap.Options{Served: body.Served}), base, root)

@@ -118,7 +118,7 @@ func (v *validation) site(ctx context.Context, env environment, c configs.Config
 		return err
 	}
 	var failed []error
-	walk := validate.Walk{Open: opener(client), Named: namer(client), OnFile: func(f validate.File) {
+	walk := validate.Walk{Open: opener(client), Named: namer(ctx, client), OnFile: func(f validate.File) {
 		switch {
 		case f.Unreadable() && f.Parent != "":
 			v.problem(f.Parent, sitemap.Problem{Code: "unreadable", Line: f.Line, Message: f.Err.Error()})
@@ -158,7 +158,7 @@ func opener(client *fetch.Client) func(context.Context, string) (sitemap.Body, e
 
 // namer returns a function that reports whether the robots.txt of its own origin
 // names a sitemap that a client has opened.
-func namer(client *fetch.Client) func(string) bool {
+func namer(ctx context.Context, client *fetch.Client) func(string) bool {
 	return func(address string) bool { return client.Names(ctx, frontier.OriginOf(address), address) }
 }
 
