@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -40,11 +41,13 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	c.count(int64(len(got.Body)))
 	page := c.describe(item, site, verdict, got, failed)
 	var found []frontier.Candidate
-	cut := failed == fetch.FailShort && got.Status/100 == 2 // read the part that arrived, as browsers do
+	cut := fault != nil && got.Status/100 == 2 && len(got.Body) > 0 // read the part that arrived, as browsers do
 	if fault == nil || cut {
 		page.Truncated = page.Truncated || cut
 		found = c.read(item, &page, got)
-		c.sessions.fetched(item.URL, got.Body)
+		if got.Status == http.StatusOK && len(got.Body) > 0 {
+			c.sessions.fetched(item.URL, got.Body)
+		}
 		if !got.Refused {
 			page.Digest = record.Digest(got.Body)
 		}
@@ -150,7 +153,7 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 		text, _ := content.Decode(got.Body, p.ContentType)
 		page = parseHTML(text, content.Media(p.ContentType) == "application/xhtml+xml", c.options.MaxLinks)
 	}
-	page.headers(got.Header, c.options.MaxLinks)
+	page.headers(item.URL, got.Header, c.options.MaxLinks)
 	directives := page.statements.For(c.limits.AgentToken)
 	p.NoIndex, p.NoFollow = directives.NoIndex, directives.NoFollow
 	p.Signals.Directives = append(p.Signals.Directives, directives.Names...)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -41,17 +42,18 @@ type markup struct {
 // parser reads the tags of one page. It builds no tree, so the depth of nesting
 // does not matter.
 type parser struct {
-	xml      bool // "/>" ends an element
+	nesting  content.Nesting
 	maxLinks int
 	page     markup
 	inTitle  bool
 	hasTitle bool
+	hasBase  bool
 }
 
 // parseHTML returns the title, links and directives of a page in UTF-8. xml tells
 // whether it is XHTML.
 func parseHTML(text []byte, xml bool, maxLinks int) markup {
-	p := parser{xml: xml, maxLinks: maxLinks}
+	p := parser{nesting: content.Nesting{XML: xml}, maxLinks: maxLinks}
 	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(maxToken)
 	z.AllowCDATA(xml)
@@ -63,12 +65,17 @@ func parseHTML(text []byte, xml bool, maxLinks int) markup {
 			return p.page
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, hasAttributes := z.TagName()
-			p.start(z, atom.Lookup(name), hasAttributes)
-			if p.xml && token == html.SelfClosingTagToken {
+			tag := atom.Lookup(name)
+			markup := p.nesting.Start(tag, token == html.SelfClosingTagToken)
+			if !markup || tag != atom.Title && tag != atom.Base { // those of SVG are not the page's
+				p.start(z, tag, hasAttributes)
+			}
+			if markup {
 				z.NextIsNotRawText()
-				p.inTitle = false
 			}
 		case html.EndTagToken:
+			name, _ := z.TagName()
+			p.nesting.End(atom.Lookup(name))
 			if p.inTitle {
 				p.inTitle, p.hasTitle = false, true
 			}
@@ -113,7 +120,9 @@ func (p *parser) start(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) {
 
 // attributes holds the attributes that matter here.
 type attributes struct {
-	href, xlink, src, data, kind, rel, name, httpEquiv, content string
+	href, xlink, src, data, kind, rel, name, property, httpEquiv, content string
+
+	hasHref bool
 }
 
 // set sets an attribute; of several with the same name the first is kept.
@@ -121,7 +130,7 @@ func (a *attributes) set(key string, value []byte) {
 	var to *string
 	switch key {
 	case "href":
-		to = &a.href
+		a.hasHref, to = true, &a.href
 	case "xlink:href":
 		to = &a.xlink
 	case "src":
@@ -134,6 +143,8 @@ func (a *attributes) set(key string, value []byte) {
 		to = &a.rel
 	case "name":
 		to = &a.name
+	case "property":
+		to = &a.property
 	case "http-equiv":
 		to = &a.httpEquiv
 	case "content":
@@ -157,8 +168,8 @@ func (p *parser) element(tag atom.Atom, a attributes) {
 			p.link(href, false)
 		}
 	case atom.Base:
-		if p.page.base == "" {
-			p.page.base = strings.TrimSpace(a.href)
+		if !p.hasBase && a.hasHref { // the first one counts, even if it is empty
+			p.hasBase, p.page.base = true, strings.TrimSpace(a.href)
 		}
 	case atom.Meta:
 		switch equiv := strings.TrimSpace(a.httpEquiv); {
@@ -166,8 +177,8 @@ func (p *parser) element(tag atom.Atom, a attributes) {
 			p.page.refresh = parseRefresh(a.content)
 		case strings.EqualFold(equiv, "x-robots-tag"):
 			p.page.statements.AddHeader(a.content)
-		case a.name != "":
-			p.page.statements.AddMeta(a.name, a.content)
+		case a.name != "" || a.property != "":
+			p.page.statements.AddMeta(cmp.Or(a.name, a.property), a.content)
 		}
 	case atom.Link:
 		if hasWord(a.rel, "canonical") && p.page.canonical == "" {
@@ -185,6 +196,7 @@ func isPage(kind, href string) bool {
 	if kind != "" {
 		return content.IsHTML(kind, nil)
 	}
+	href, _, _ = strings.Cut(href, "#")
 	href, _, _ = strings.Cut(href, "?")
 	switch strings.ToLower(path.Ext(href)) {
 	case ".html", ".htm", ".xhtml":
@@ -220,20 +232,25 @@ func hasWord(list, word string) bool {
 }
 
 // headers adds the directives and links in the header of the response.
-func (m *markup) headers(header http.Header, maxLinks int) {
+func (m *markup) headers(address string, header http.Header, maxLinks int) {
 	for _, value := range header.Values("X-Robots-Tag") {
 		m.statements.AddHeader(value)
 	}
 	if r := parseRefresh(header.Get("Refresh")); r.href != "" {
 		m.refresh = r
 	}
+	base := frontier.NewBase(address) // whatever base the page names (RFC 8288 §3.1)
 	for _, line := range header.Values("Link") {
 		for _, l := range content.ParseLinks(line, maxLinks-len(m.links)) {
+			target, err := base.Resolve(l.Target, frontier.MaxURLLength)
+			if _, other := l.Params["anchor"]; other || err != nil {
+				continue // a link of something else, or none
+			}
 			if l.Rel("canonical") && m.canonical == "" {
-				m.canonical = l.Target
+				m.canonical = target
 			}
 			if l.Rel("canonical") || l.Rel("next") || l.Rel("alternate") {
-				m.links = append(m.links, link{href: l.Target, nofollow: l.Rel("nofollow")})
+				m.links = append(m.links, link{href: target, nofollow: l.Rel("nofollow")})
 			}
 		}
 	}

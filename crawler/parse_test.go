@@ -47,6 +47,11 @@ func TestLinksOfElements(t *testing.T) {
 		{"first of two attributes", `<a href=/1 href=/2>`, "/1", false},
 		{"script that ends in its tag, of XHTML", `<script src="s.js"/><title/><a href="/x"/>`, "/x", true},
 		{"script that ends in its tag, of HTML", `<script src="s.js"/><a href="/x"></script><a href=/y>`, "/y", false},
+		{"after a style of SVG", `<svg><style/><script href=x /></svg><a href=/x>`, "/x", false},
+		{"after a script of SVG with an end", `<svg><script>var a = "<b>"</script></svg><a href=/x>`, "/x", false},
+		{"script in HTML within SVG", `<svg><foreignObject><script>"<a href=/no>"</script></foreignObject></svg><a href=/x>`, "/x", false},
+		{"SVG that is not closed", `<svg><p><script>"<a href=/no>"</script><a href=/x>`, "/x", false},
+		{"object with a fragment", `<object data="/x.htm#f"></object>`, "/x.htm#f", false},
 		{"in a script", `<script>"<a href=/x>"</script>`, "", false},
 		{"in a comment", `<!-- <a href=/x> -->`, "", false},
 	} {
@@ -62,6 +67,9 @@ func TestStatementsOfElements(t *testing.T) {
 	for text, want := range map[string]bool{
 		`<head><noscript><meta name=robots content=noindex></noscript></head>`: true,
 		`<body><p>text<meta name=robots content=noindex>`:                      true,
+		`<svg><style/></svg><meta name=robots content=noindex>`:                true,
+		`<meta name="robots, googlebot" content=noindex>`:                      true,
+		`<meta property=robots content=noindex>`:                               true,
 		`<!-- <meta name=robots content=noindex> -->`:                          false,
 		`<meta http-equiv="X-Robots-Tag" content="noindex">`:                   true,
 		`<meta name=googlebot content=noindex>`:                                false,
@@ -75,15 +83,15 @@ func TestStatementsOfElements(t *testing.T) {
 
 func TestLinkHeaders(t *testing.T) {
 	var page markup
-	page.headers(http.Header{
-		"Link":         {`</i.png>; rel=image_src, </a>; rel="canonical"`, `</2>; rel=next, </de>; rel="alternate nofollow"; hreflang=de`},
+	page.headers("https://a.example/dir/p", http.Header{
+		"Link":         {`</i.png>; rel=image_src, </a>; rel="canonical"`, `<2>; rel=next, </de>; rel="alternate nofollow"; hreflang=de, </x>; rel=next; anchor="/other"`},
 		"Refresh":      {"5; url=/r"},
 		"X-Robots-Tag": {"noindex"},
 	}, 10)
-	if got, want := linksOf(page), "/a /2 /de!"; got != want {
+	if got, want := linksOf(page), "https://a.example/a https://a.example/dir/2 https://a.example/de!"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if page.canonical != "/a" || page.refresh != (declaredRefresh{"/r", 5 * time.Second}) || !page.statements.For("x").NoIndex {
+	if page.canonical != "https://a.example/a" || page.refresh != (declaredRefresh{"/r", 5 * time.Second}) || !page.statements.For("x").NoIndex {
 		t.Errorf("got %+v", page)
 	}
 }

@@ -59,55 +59,73 @@ func (s *Statements) AddHeader(value string) {
 }
 
 // AddMeta adds the directives of a meta element: one whose name is "robots", or
-// one whose name is that of a bot and whose content has a directive.
+// one whose name is that of a bot and whose content has a directive. A name may be
+// a list of names.
 func (s *Statements) AddMeta(name, content string) {
-	name = strings.TrimSpace(name)
-	if Token(name) != strings.ToLower(name) {
+	for one := range strings.FieldsFuncSeq(name, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }) {
+		if Token(one) == strings.ToLower(one) {
+			s.addMeta(scopeOf(one), content)
+		}
+	}
+}
+
+// addMeta adds all directives for everyone, and known ones under the name of a
+// bot: most other names are those of no bot at all.
+func (s *Statements) addMeta(scope, content string) {
+	if scope != "" {
+		for _, word := range words(content) {
+			if isDirective(word) {
+				s.put(scope, word)
+			}
+		}
 		return
 	}
-	scope := scopeOf(name)
 	for rest := content; ; {
 		rest = strings.TrimLeft(rest, " \t\r\n,;")
 		if rest == "" {
 			return
 		}
 		end := directiveEnd(rest)
-		s.addMeta(scope, rest[:end])
+		s.add(scope, rest[:end])
 		rest = rest[end:]
 	}
 }
 
-// addMeta adds a directive for everyone, or a known one under the name of a bot:
-// most other names are those of no bot at all.
-func (s *Statements) addMeta(scope, directive string) {
-	if scope == "" {
-		s.add(scope, directive)
+// value is a directive with its value.
+var value = regexp.MustCompile(`^max-(?:snippet|image-preview|video-preview)\s*[:=]\s*[^\s,;]*`)
+
+// add adds a directive, and whatever forbids in one that is odd: words with
+// anything but commas between them, with a value, in quotes, or after a scope that
+// is no product token.
+func (s *Statements) add(scope, directive string) {
+	directive = strings.ToLower(strings.TrimSpace(directive))
+	rest := directive
+	for _, known := range []*regexp.Regexp{value, date} {
+		if found := known.FindString(directive); found != "" {
+			s.put(scope, strings.TrimSpace(found))
+			rest = directive[len(found):]
+		}
+	}
+	all := words(rest)
+	if !slices.ContainsFunc(all, isForbidding) {
+		if rest == directive {
+			s.put(scope, directive)
+		}
 		return
 	}
-	for word := range strings.FieldsSeq(strings.ToLower(directive)) {
+	for _, word := range all {
 		if isDirective(word) {
-			s.add(scope, word)
+			s.put(scope, word)
 		}
 	}
 }
 
-// add adds a directive, and what forbids in one that is none: words without
-// commas between them, or after a scope that is no product token.
-func (s *Statements) add(scope, directive string) {
-	directive = strings.ToLower(strings.TrimSpace(directive))
-	name, _, _ := strings.Cut(directive, ":")
-	if !hasValue(name) && strings.ContainsAny(directive, " \t:") {
-		words := strings.FieldsFunc(directive, func(r rune) bool { return strings.ContainsRune(" \t\r\n:", r) })
-		if slices.ContainsFunc(words, isForbidding) {
-			for _, word := range words {
-				if isDirective(word) {
-					s.put(scope, word)
-				}
-			}
-			return
-		}
-	}
-	s.put(scope, directive)
+// words returns the words of a directive in lower case: what is between all other
+// characters.
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r >= 0x80 || !isAlnum(byte(r)) && r != '-' && r != '_'
+	})
 }
 
 func (s *Statements) put(scope, directive string) {
@@ -170,7 +188,7 @@ func (d *Directives) add(directive string) {
 func cutScope(text string) (name, after string, ok bool) {
 	name, after, ok = strings.Cut(text, ":")
 	name = strings.TrimRight(name, " \t")
-	if !ok || name == "" || isDigit(name[0]) || hasValue(name) || Token(name) != strings.ToLower(name) {
+	if !ok || name == "" || isDigit(name[0]) || hasValue(name) || isDirective(strings.ToLower(name)) || Token(name) != strings.ToLower(name) {
 		return "", "", false
 	}
 	return name, after, true

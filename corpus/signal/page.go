@@ -2,7 +2,9 @@ package signal
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -35,7 +37,7 @@ var fields = []string{"Content-Usage", "Content-Signal", "Tdm-Reservation", "X-R
 const MaxHead = 2 << 20
 
 // maxMeta is the number of elements of a page that are kept.
-const maxMeta = 64
+const maxMeta = 256
 
 // ReadPage picks the relevant parts of a response: header lines, and meta and link
 // elements from head, the beginning of the page in UTF-8. head is nil when the
@@ -54,19 +56,20 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 			}
 		}
 	}
-	p.readHead(head[:min(len(head), MaxHead)])
+	p.readHead(head[:min(len(head), MaxHead)], content.Media(content.TypeOf(header)) == "application/xhtml+xml")
 	return p
 }
 
 // readHead reads meta and link elements, including those in noscript elements, which
 // clients without scripts see. A meta element after the head counts only if it
 // forbids something; search engines also read it there.
-func (p *Page) readHead(text []byte) {
+func (p *Page) readHead(text []byte, xml bool) {
 	if len(text) == 0 {
 		return // saves the buffers of a tokenizer
 	}
 	z := html.NewTokenizer(bytes.NewReader(text))
 	z.SetMaxBuf(MaxHead)
+	nesting := content.Nesting{XML: xml}
 	inBody, rest := false, text
 	for {
 		next := z.Next()
@@ -77,11 +80,16 @@ func (p *Page) readHead(text []byte) {
 			return
 		case html.EndTagToken:
 			name, _ := z.TagName()
+			nesting.End(atom.Lookup(name))
 			inBody = inBody || atom.Lookup(name) == atom.Head
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
-			switch tag := atom.Lookup(name); {
-			case tag == atom.Noscript:
+			tag := atom.Lookup(name)
+			if nesting.Start(tag, next == html.SelfClosingTagToken) {
+				z.NextIsNotRawText()
+			}
+			switch {
+			case tag == atom.Noscript, tag == atom.Noframes, tag == atom.Noembed:
 				z.NextIsNotRawText()
 			case tag == atom.Body:
 				inBody = true
@@ -108,12 +116,13 @@ func attributesOf(z *html.Tokenizer, more bool) map[string]string {
 }
 
 func (p *Page) element(tag atom.Atom, attributes map[string]string, inBody bool) {
-	name := strings.ToLower(strings.TrimSpace(attributes["name"]))
+	name := strings.ToLower(strings.TrimSpace(cmp.Or(attributes["name"], attributes["property"])))
 	if strings.EqualFold(strings.TrimSpace(attributes["http-equiv"]), "x-robots-tag") {
 		name = "robots" // as some pages have it
 	}
 	switch {
 	case tag == atom.Meta && inBody && !forbids(name, attributes["content"]):
+	case tag == atom.Meta && slices.Contains(p.Meta, Meta{Name: cut(name), Content: cut(attributes["content"])}):
 	case tag == atom.Meta && name != "" && len(p.Meta) < maxMeta && matters(name, attributes["content"]):
 		p.Meta = append(p.Meta, Meta{Name: cut(name), Content: cut(attributes["content"])})
 	case tag == atom.Link && isLicense(attributes["rel"], attributes["type"]) && len(p.Licenses) < maxMeta:
@@ -141,7 +150,7 @@ func forbids(name, content string) bool {
 func isLicense(rel, kind string) bool {
 	for word := range strings.FieldsSeq(rel) {
 		if strings.EqualFold(word, "license") {
-			return strings.EqualFold(strings.TrimSpace(kind), "application/rsl+xml")
+			return content.Media(kind) == "application/rsl+xml"
 		}
 	}
 	return false

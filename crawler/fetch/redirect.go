@@ -10,7 +10,9 @@ import (
 // be resolved against the URL of the request. Bytes outside ASCII are percent-encoded
 // one by one, as in browsers.
 func Redirect(status int, header http.Header) string {
-	if status/100 != 3 {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
 		return ""
 	}
 	location := strings.TrimSpace(header.Get("Location"))
