@@ -27,7 +27,7 @@ type role byte
 const (
 	rolePath     role = iota // of a URL: every octet represents itself
 	roleAllow                // of a rule: "*" is special
-	roleDisallow             // a "%" before a star or the end begins any escape, too
+	roleDisallow             // a "%" before a star or the end also begins any escape
 	roleAnchored             // a roleDisallow before "$", which no escape can follow
 )
 
