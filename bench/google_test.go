@@ -288,7 +288,7 @@ func nameDigits(q inquiry) inquiry {
 	return q
 }
 
-// hideIndex gives the file that Google treats specially another name.
+// hideIndex renames the file that Google treats specially.
 func hideIndex(q inquiry) inquiry {
 	q = q.eachLine(func(line string) string { return strings.ReplaceAll(line, "/index.htm", "/indez.htm") })
 	q.path = strings.ReplaceAll(q.path, "/index.htm", "/indez.htm")

@@ -60,7 +60,7 @@ func BenchmarkCheckManyStars(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckLenient is about rules that match other spellings, too.
+// BenchmarkCheckLenient is about rules that also match other spellings.
 func BenchmarkCheckLenient(b *testing.B) {
 	f := Parse([]byte("User-agent: *\nDisallow: /*?*f[\nDisallow: /go?to=https://\nDisallow: /x%2\n"))
 	b.ReportAllocs()

@@ -27,7 +27,7 @@ type role byte
 const (
 	rolePath     role = iota // of a URL: every octet represents itself
 	roleAllow                // of a rule: "*" is special
-	roleDisallow             // a "%" before a star or the end begins any escape, too
+	roleDisallow             // a "%" before a star or the end also begins any escape
 	roleAnchored             // a roleDisallow before "$", which no escape can follow
 )
 
@@ -59,19 +59,25 @@ func normalizePattern(value string, allow bool) string {
 	return normal + "$"
 }
 
-// isNormalPattern reports whether a value is in normal form as it is written.
-func isNormalPattern(value string, allow bool) bool {
+// scanPattern reports whether a value is in normal form as it is written, and
+// whether it is plain: without "?", "%" and what must be escaped.
+func scanPattern(value string, allow bool) (normal, plain bool) {
 	last := len(value) - 1
+	plain = true
 	for i := range len(value) {
 		c := value[i]
-		if isPlain(c) || c == '*' || c == '$' && i == last {
+		if classes[c]-1 < classQuestion-1 { // plain and not "?", in one comparison
 			continue
 		}
-		if body, r := roleOf(value, allow); c != '%' || !isNormal(body, i, r) {
-			return false
+		if c == '*' || c == '$' && i == last {
+			continue
+		}
+		plain = false
+		if body, r := roleOf(value, allow); c != '?' && (c != '%' || !isNormal(body, i, r)) {
+			return false, false
 		}
 	}
-	return true
+	return true, plain
 }
 
 // normalize is Normalize for a text of that role.
@@ -192,6 +198,7 @@ const (
 	classUnreserved
 	classDelimiter // reserved, and never the same as its escape
 	classData      // reserved, but data in a query
+	classQuestion  // "?", which begins a query; the greatest
 )
 
 // classes is a table because every octet is looked up.
@@ -212,5 +219,6 @@ var classes = func() (table [256]byte) {
 	for _, c := range []byte("/?:@!'(),[]") {
 		table[c] = classData
 	}
+	table['?'] |= classQuestion
 	return table
 }()

@@ -202,12 +202,14 @@ func (p *parser) rule(allow bool, from, to int) {
 	if allow {
 		r.line |= bitAllow
 	}
-	if value := f.text[from:to]; !isNormalPattern(value, allow) {
+	value := f.text[from:to]
+	normal, plain := scanPattern(value, allow)
+	if !normal {
 		r.from = uint32(len(f.normal))
 		f.normal = append(f.normal, normalizePattern(value, allow)...)
 		r.count = uint32(len(f.normal)) - r.from
 	}
-	if !allow {
+	if !allow && !plain {
 		r.line |= p.disallowBits(f.pattern(r))
 	}
 	f.rules = append(f.rules, r)

@@ -68,7 +68,7 @@ func (l *linter) replace(field, value string) {
 	f.Fix, f.Edit = strings.TrimSpace(field+": "+value), EditReplace
 }
 
-// remove gives the last finding the fix to delete its line, if its group then
+// remove sets the fix of the last finding to delete its line, if its group then
 // still has a rule: without one, its User-agent lines would join the next group.
 func (l *linter) remove(s *section) {
 	if s.left < 2 || l.forbids {
@@ -79,7 +79,7 @@ func (l *linter) remove(s *section) {
 	f.Fix, f.Edit = deleteLine, EditDelete
 }
 
-// change gives the last finding the fix to replace its line by a rule or a
+// change sets the fix of the last finding to replace its line by a rule or a
 // Sitemap that differs from what counts now. A rule that closes the whole site
 // is not offered, nor one that divides a list of agents.
 func (l *linter) change(at *line, field, value string) {

@@ -185,12 +185,12 @@ func TestFixesChangeNoVerdictUnannounced(t *testing.T) {
 // FuzzFixes is the same for files of any bytes.
 func FuzzFixes(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 30 {
-		f.Add(generate(random))
+	for range 60 {
+		f.Add(generate(random)) // the short ones count
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) > 400 {
-			t.Skip("longer ones say no more")
+		if len(data) > 160 {
+			t.Skip("longer ones take long and say no more")
 		}
 		paths := pathsOf(data)
 		for _, finding := range Text(data) {
