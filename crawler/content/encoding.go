@@ -38,10 +38,13 @@ const (
 // when done with the reader. The number of bytes that the reader returns is not
 // bounded.
 func Unpack(body io.Reader, header http.Header) (r io.Reader, release func(), err error) {
-	stack := layers{text: saysText(TypeOf(header))}
-	names := codings(header)
+	var stack layers
+	names, unknown := codings(header)
 	for i := len(names) - 1; i >= 0 && err == nil; i-- { // listed in the order they were applied
 		body, err = stack.remove(body, names[i])
+	}
+	if media := Media(TypeOf(header)); err == nil && (unknown && saysText(media) || isPlain(media)) {
+		body, err = stack.reveal(body, unknown)
 	}
 	if err != nil {
 		stack.release()
@@ -51,25 +54,32 @@ func Unpack(body io.Reader, header http.Header) (r io.Reader, release func(), er
 }
 
 // HasGzip reports whether header names gzip as a coding of the body.
-func HasGzip(header http.Header) bool { return slices.Contains(codings(header), "gzip") }
+func HasGzip(header http.Header) bool {
+	names, _ := codings(header)
+	return slices.Contains(names, "gzip")
+}
 
-// codings returns the names of the codings, in the order of the header.
-func codings(header http.Header) []string {
-	var names []string
+// codings returns the names of the codings that can be removed, in the order of the
+// header, and whether it has others.
+func codings(header http.Header) (names []string, unknown bool) {
 	for _, value := range header.Values("Content-Encoding") {
 		for name := range strings.SplitSeq(value, ",") {
-			name = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "x-")
-			if name != "" && name != "identity" {
+			name, _, _ = strings.Cut(name, ";")
+			name = strings.TrimPrefix(strings.ToLower(strings.Trim(name, ` "\t`)), "x-")
+			switch name {
+			case "gzip", "deflate", "br", "zstd":
 				names = append(names, name)
+			case "", "identity":
+			default:
+				unknown = true
 			}
 		}
 	}
-	return names
+	return names, unknown
 }
 
 // layers are the decoders of one body, the outermost first.
 type layers struct {
-	text     bool // the header says that the body is text
 	removed  int
 	releases []func()
 }
@@ -82,21 +92,13 @@ func (l *layers) release() {
 
 // remove returns body with one coding removed, if body is in it.
 func (l *layers) remove(body io.Reader, name string) (io.Reader, error) {
-	peeked := bufio.NewReader(body)
+	peeked := bufio.NewReader(&steady{from: body})
 	head, err := peeked.Peek(sniffed)
 	if len(head) == 0 {
 		if err == io.EOF { //nolint:errorlint // bufio returns io.EOF itself
 			return peeked, nil
 		}
 		return nil, err
-	}
-	switch name {
-	case "gzip", "deflate", "br", "zstd":
-	default:
-		if l.text && !isText(head) {
-			return nil, fmt.Errorf("%w: %q is not supported", ErrEncoding, name)
-		}
-		return peeked, nil
 	}
 	if !compressed(head, name) {
 		return peeked, nil
@@ -114,6 +116,21 @@ func (l *layers) remove(body io.Reader, name string) (io.Reader, error) {
 		return nil, from.explain(name, err)
 	}
 	return &layer{name: name, decoder: decoder, source: from}, nil
+}
+
+// reveal returns body without a gzip coding that no header names, although the
+// header says that the body is text. With unknown the header names another coding:
+// then data that is not text is an error.
+func (l *layers) reveal(body io.Reader, unknown bool) (io.Reader, error) {
+	peeked := bufio.NewReader(&steady{from: body})
+	head, _ := peeked.Peek(sniffed) // an error comes back with the first read
+	switch {
+	case bytes.HasPrefix(head, gzipMagic):
+		return l.remove(peeked, "gzip")
+	case unknown && !isText(head):
+		return nil, fmt.Errorf("%w: the coding is not supported", ErrEncoding)
+	}
+	return peeked, nil
 }
 
 func (l *layers) decoder(body io.Reader, name string) (io.Reader, error) {
@@ -136,7 +153,7 @@ func (l *layers) decoder(body io.Reader, name string) (io.Reader, error) {
 // inflate reads zlib, the meaning of "deflate" in RFC 9110 §8.4.1.2, or the bare
 // stream that many servers send instead.
 func inflate(body io.Reader) (io.Reader, error) {
-	peeked := bufio.NewReader(body)
+	peeked := bufio.NewReader(&steady{from: body})
 	head, _ := peeked.Peek(2) // the first read returns an error again
 	if isZlib(head) {
 		return zlib.NewReader(peeked)
@@ -153,7 +170,7 @@ func isZlib(head []byte) bool {
 // coding: it is, unless it is text and lacks the signature of the coding.
 func compressed(head []byte, name string) bool {
 	switch {
-	case name == "gzip" && bytes.HasPrefix(head, []byte("\x1f\x8b")),
+	case name == "gzip" && bytes.HasPrefix(head, gzipMagic),
 		name == "deflate" && isZlib(head),
 		name == "zstd" && isZstd(head):
 		return true

@@ -1,10 +1,6 @@
 package content
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -67,45 +63,18 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxTrailer is how many bytes after the last gzip member are read.
-const maxTrailer = 64 << 10
-
-// members reads the members of a gzip stream (RFC 1952 §2.2). Like browsers it
-// ignores other bytes after a member.
-type members struct {
-	from   *bufio.Reader
-	member *gzip.Reader
+// steady returns an error of its reader again and again: a look ahead must not use
+// up the one that says why a connection broke.
+type steady struct {
+	from io.Reader
+	err  error
 }
 
-func newMembers(body io.Reader) (*members, error) {
-	from := bufio.NewReader(body)
-	member, err := gzip.NewReader(from)
-	if err != nil {
-		return nil, err
+func (s *steady) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
 	}
-	member.Multistream(false)
-	return &members{from, member}, nil
-}
-
-func (m *members) Read(p []byte) (int, error) {
-	for {
-		n, err := m.member.Read(p)
-		switch {
-		case err != io.EOF: //nolint:errorlint // gzip returns io.EOF itself
-			return n, err
-		case n > 0:
-			return n, nil
-		}
-		head, err := m.from.Peek(2)
-		if !bytes.Equal(head, []byte("\x1f\x8b")) {
-			if err == nil {
-				_, err = io.CopyN(io.Discard, m.from, maxTrailer) // so that the connection can be kept
-			}
-			return 0, cmp.Or(err, io.EOF)
-		}
-		if err := m.member.Reset(m.from); err != nil {
-			return 0, err
-		}
-		m.member.Multistream(false)
-	}
+	n, err := s.from.Read(p)
+	s.err = err
+	return n, err
 }

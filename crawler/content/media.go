@@ -40,6 +40,10 @@ func saysText(contentType string) bool {
 	return media == "" || strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "xml") || strings.HasSuffix(media, "json")
 }
 
+// isPlain reports whether a media type is one of text that nobody stores
+// compressed: sitemaps, which are, come as XML.
+func isPlain(media string) bool { return media == "text/plain" || media == "text/html" }
+
 // media is a media type with its charset parameter.
 type media struct{ essence, charset string }
 
