@@ -3,6 +3,8 @@ package sitemap
 import (
 	"bytes"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // namespaceGoogle begins the older namespaces that a urlset or an index may have.
@@ -52,7 +54,7 @@ func (d *document) bindRoot(prefix string, attributes []byte) {
 	if prefix != "" {
 		declared = "xmlns:" + prefix
 	}
-	d.home, _ = attribute(attributes, declared)
+	d.home, _ = markup.Attribute(attributes, declared)
 	d.bind(attributes, 1)
 }
 
@@ -61,12 +63,12 @@ func (d *document) bind(attributes []byte, depth int) {
 	if !bytes.Contains(attributes, []byte("xmlns")) {
 		return
 	}
-	for name, value := range eachAttribute(attributes) {
+	for name, value := range markup.Attributes(attributes) {
 		key, prefix, _ := strings.Cut(strings.ToLower(string(name)), ":")
 		if key != "xmlns" || len(d.bound) >= maxBindings {
 			continue
 		}
-		found, exact := d.spaceOfURI(prefix, attributeText(value))
+		found, exact := d.spaceOfURI(prefix, markup.AttributeText(value))
 		if !exact && d.reader.options.Strict {
 			d.reader.remark("namespace", "the namespace of the prefix "+prefix+" is not that of the extension")
 		}
