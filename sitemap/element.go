@@ -95,20 +95,25 @@ func (d *document) field(in space, local string, attributes []byte) {
 		}
 		d.alternate(attributes)
 	default:
-		if d.reader.options.Strict && in == spaceOwn {
-			d.strict(local)
-		}
-		if d.isProtocol() {
-			d.beginExtra(in, local)
-		}
-		d.want = in == spaceOwn && d.wanted(local) || d.isDublinCoreDate(in, local)
-		if d.want && !d.hasLoc {
-			d.locAt = d.tagAt
-		}
-		if local == "guid" {
-			value, ok := markup.Attribute(attributes, "isPermaLink")
-			d.noLink = ok && strings.EqualFold(value, "false")
-		}
+		d.child(in, local, attributes)
+	}
+}
+
+// child handles the start of an element directly inside an entry, other than a link.
+func (d *document) child(in space, local string, attributes []byte) {
+	if d.reader.options.Strict && in == spaceOwn {
+		d.strict(local)
+	}
+	if d.isProtocol() {
+		d.beginExtra(in, local)
+	}
+	d.want = in == spaceOwn && d.wanted(local) || d.isDublinCoreDate(in, local)
+	if d.want && !d.hasLoc {
+		d.locAt = d.tagAt
+	}
+	if local == "guid" {
+		value, ok := markup.Attribute(attributes, "isPermaLink")
+		d.noLink = ok && strings.EqualFold(value, "false")
 	}
 }
 

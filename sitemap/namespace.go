@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
@@ -37,8 +38,11 @@ const maxBindings = 256
 // conventional are the usual prefixes of extensions. They count without a
 // declaration, which a forgiving reader can do without, and with a wrong one.
 var conventional = []binding{
-	{prefix: "dc", space: spaceDublinCore}, {prefix: "news", space: spaceNews}, {prefix: "video", space: spaceVideo},
-	{prefix: "image", space: spaceImage}, {prefix: "xhtml", space: spaceXHTML},
+	{prefix: "dc", space: spaceDublinCore},
+	{prefix: "news", space: spaceNews},
+	{prefix: "video", space: spaceVideo},
+	{prefix: "image", space: spaceImage},
+	{prefix: "xhtml", space: spaceXHTML},
 }
 
 // bindRoot binds the prefixes of the root, whose own prefix is given. The
@@ -85,9 +89,9 @@ func (d *document) unbind(depth int) {
 
 // spaceOf returns the vocabulary of an element with a prefix.
 func (d *document) spaceOf(prefix string) space {
-	for i := len(d.bound) - 1; i >= 0; i-- {
-		if d.bound[i].prefix == prefix {
-			return d.bound[i].space
+	for _, b := range slices.Backward(d.bound) {
+		if b.prefix == prefix {
+			return b.space
 		}
 	}
 	return spaceForeign

@@ -71,6 +71,7 @@ func ValidRune(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r != utf8.RuneError && utf8.ValidRune(r) && r != 0xfffe && r != 0xffff
 }
 
+// IsSpace reports whether a byte is white space of XML (§2.3).
 func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 // Unescape decodes the five entities and numeric references. unknown reports

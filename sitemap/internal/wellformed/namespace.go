@@ -2,6 +2,7 @@ package wellformed
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -77,9 +78,9 @@ func (c *Checker) unbind(depth int) {
 
 // uri returns the namespace of a prefix.
 func (c *Checker) uri(prefix []byte) (uri string, bound bool) {
-	for i := len(c.bound) - 1; i >= 0; i-- {
-		if c.bound[i].prefix == string(prefix) {
-			return c.bound[i].uri, true
+	for _, b := range slices.Backward(c.bound) {
+		if b.prefix == string(prefix) {
+			return b.uri, true
 		}
 	}
 	return spaceXML, string(prefix) == "xml"
