@@ -89,9 +89,9 @@ func (d *document) unbind(depth int) {
 
 // spaceOf returns the vocabulary of an element with a prefix.
 func (d *document) spaceOf(prefix string) space {
-	for _, b := range slices.Backward(d.bound) {
-		if b.prefix == prefix {
-			return b.space
+	for i := range slices.Backward(d.bound) {
+		if d.bound[i].prefix == prefix {
+			return d.bound[i].space
 		}
 	}
 	return spaceForeign

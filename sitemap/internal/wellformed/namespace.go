@@ -78,9 +78,9 @@ func (c *Checker) unbind(depth int) {
 
 // uri returns the namespace of a prefix.
 func (c *Checker) uri(prefix []byte) (uri string, bound bool) {
-	for _, b := range slices.Backward(c.bound) {
-		if b.prefix == string(prefix) {
-			return b.uri, true
+	for i := range slices.Backward(c.bound) {
+		if c.bound[i].prefix == string(prefix) {
+			return c.bound[i].uri, true
 		}
 	}
 	return spaceXML, string(prefix) == "xml"
