@@ -28,13 +28,14 @@ type document struct {
 	dropped bool     // the entry is not yielded
 	guid    string   // of an RSS item without link
 	fields  []string // seen in the entry, when strict
-	extra   extra
-	stopped bool // the caller has stopped
+	stopped bool     // the caller has stopped
 
 	value   []byte // text of the current element
 	want    bool   // the text of the current element matters
 	tooLong bool   // it was longer than any value may be
 	noLink  bool   // the current guid is not a permalink
+
+	extra extra
 }
 
 // read reads the document tag by tag.
