@@ -41,8 +41,12 @@ func TestSameHost(t *testing.T) {
 		scheme, host string
 		want         bool
 	}{
-		{"https", "H.example", true}, {"https", "h.example:443", true}, {"http", "h.example", true}, {"http", "h.example:80", true},
-		{"https", "h.example:8443", false}, {"https", "www.h.example", false},
+		{"https", "H.example", true},
+		{"https", "h.example:443", true},
+		{"http", "h.example", true},
+		{"http", "h.example:80", true},
+		{"https", "h.example:8443", false},
+		{"https", "www.h.example", false},
 	} {
 		if got := SameHost(base, test.scheme, test.host); got != test.want {
 			t.Errorf("%s://%s: got %v, want %v", test.scheme, test.host, got, test.want)
