@@ -6,6 +6,9 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/address"
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // An EntryError means that the protocol forbids an entry.
@@ -80,7 +83,7 @@ func (r *Reader) checkAlternates(list []Alternate) []Alternate {
 			r.problem("bad-hreflang")
 		}
 		a.Href = r.href(a.Href)
-		if !isAbsolute(a.Href) {
+		if !address.IsAbsolute(a.Href) {
 			r.problem("relative-href")
 		}
 		checked = append(checked, a)
@@ -90,5 +93,5 @@ func (r *Reader) checkAlternates(list []Alternate) []Alternate {
 
 // hasText reports whether text has a character other than a blank that XML allows.
 func hasText(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return validRune(r) && !unicode.IsSpace(r) })
+	return strings.ContainsFunc(text, func(r rune) bool { return markup.ValidRune(r) && !unicode.IsSpace(r) })
 }

@@ -3,6 +3,8 @@ package sitemap
 import (
 	"bytes"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // document reads the XML forms.
@@ -14,32 +16,33 @@ type document struct {
 	home   string   // namespace of the root
 	bound  []binding
 	bases  []xmlBase
-	common bool  // entries may have the ordinary form
-	tagAt  place // of the current tag
+	common bool         // entries may have the ordinary form
+	tagAt  markup.Place // of the current tag
 
 	open    bool   // inside an entry
 	at      int    // depth of the entry's element
 	entry   Entry  // as far as it is known
 	loc     string // its address as written
 	hasLoc  bool
-	locAt   place
+	locAt   markup.Place
 	dropped bool     // the entry is not yielded
 	guid    string   // of an RSS item without link
 	fields  []string // seen in the entry, when strict
-	extra   extra
-	stopped bool // the caller has stopped
+	stopped bool     // the caller has stopped
 
 	value   []byte // text of the current element
 	want    bool   // the text of the current element matters
 	tooLong bool   // it was longer than any value may be
 	noLink  bool   // the current guid is not a permalink
+
+	extra extra
 }
 
 // read reads the document tag by tag.
 func (d *document) read() error {
 	s := d.reader.scan
 	for {
-		if !s.text(d.takeText()) {
+		if !s.Text(d.takeText()) {
 			return d.end()
 		}
 		if d.common && !d.open && len(d.stack) == 1 {
@@ -78,31 +81,31 @@ func (d *document) take(piece []byte) {
 // it.
 func (d *document) markup() (done bool, err error) {
 	s := d.reader.scan
-	head := s.peek(len("<![CDATA["))
+	head := s.Peek(len("<![CDATA["))
 	switch {
 	case len(head) > 1 && head[1] != '!' && head[1] != '?':
 	case bytes.HasPrefix(head, []byte("<!--")):
-		s.skip(len("<!--"))
-		return !s.until("-->"), nil
+		s.Skip(len("<!--"))
+		return !s.Until("-->"), nil
 	case bytes.HasPrefix(head, []byte("<![CDATA[")):
-		s.skip(len("<![CDATA["))
-		return !s.collect("]]>", d.takeCDATA), nil
+		s.Skip(len("<![CDATA["))
+		return !s.Collect("]]>", d.takeCDATA), nil
 	case bytes.HasPrefix(head, []byte("<?")):
-		return !s.until("?>"), nil
+		return !s.Until("?>"), nil
 	case bytes.HasPrefix(head, []byte("<!")):
 		return d.doctype()
 	}
-	d.tagAt = s.place()
-	tag, state := s.tag()
+	d.tagAt = s.Place()
+	tag, state := s.Tag()
 	switch state {
-	case tagCut:
+	case markup.TagCut:
 		return true, nil
-	case tagLong:
+	case markup.TagLong:
 		d.reader.problem("malformed")
 		return false, nil
-	case tagBroken:
+	case markup.TagBroken:
 		d.reader.problem("malformed")
-	case tagWhole:
+	case markup.TagWhole:
 	}
 	if len(tag) > 0 && tag[0] == '/' {
 		d.endTag(bytes.TrimSpace(tag[1:]))
@@ -122,7 +125,7 @@ func (d *document) takeCDATA(piece []byte) {
 // doctype skips a DOCTYPE with its subset. One of HTML ends the reading.
 func (d *document) doctype() (done bool, err error) {
 	s := d.reader.scan
-	if head := strings.ToLower(string(s.peek(64))); strings.HasPrefix(head, "<!doctype") {
+	if head := strings.ToLower(string(s.Peek(64))); strings.HasPrefix(head, "<!doctype") {
 		if name := strings.Fields(head[len("<!doctype"):] + " ")[:]; len(name) > 0 && strings.HasPrefix(name[0], "html") {
 			return false, ErrHTML
 		}
@@ -130,19 +133,19 @@ func (d *document) doctype() (done bool, err error) {
 	d.reader.problem("doctype")
 	depth, quote := 0, byte(0)
 	for {
-		head := s.peek(len("<!--"))
+		head := s.Peek(len("<!--"))
 		if len(head) == 0 {
 			return true, nil
 		}
 		if quote == 0 && string(head) == "<!--" {
-			s.skip(len(head))
-			if !s.until("-->") {
+			s.Skip(len(head))
+			if !s.Until("-->") {
 				return true, nil
 			}
 			continue
 		}
 		c := head[0]
-		s.skip(1)
+		s.Skip(1)
 		switch {
 		case quote != 0:
 			if c == quote {
@@ -165,7 +168,7 @@ func (d *document) startTag(tag []byte) error {
 	tag, closed := bytes.CutSuffix(tag, []byte("/"))
 	name, attributes := tag, []byte(nil)
 	for i, c := range tag {
-		if isSpace(c) {
+		if markup.IsSpace(c) {
 			name, attributes = tag[:i], tag[i:]
 			break
 		}
@@ -281,7 +284,7 @@ func (d *document) end() error {
 		return nil // what follows the root is not part of the document
 	}
 	r := d.reader
-	if err := r.scan.failed(); err != nil {
+	if err := r.failed(); err != nil {
 		return err
 	}
 	if len(d.stack) == 0 {

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/decorum-crawler/decorum/sitemap/internal/address"
 	"github.com/decorum-crawler/decorum/sitemap/internal/date"
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // isEntry reports whether an element of this name, at this place, is an entry.
@@ -72,7 +74,7 @@ func (d *document) beginEntry() {
 		d.stack = append(d.stack[:d.at-1], d.stack[len(d.stack)-1])
 	}
 	d.open, d.at = true, len(d.stack)
-	d.entry = Entry{Line: d.tagAt.line, Offset: d.tagAt.offset}
+	d.entry = Entry{Line: d.tagAt.Line, Offset: d.tagAt.Offset}
 	d.loc, d.hasLoc, d.dropped, d.guid, d.fields = "", false, false, "", d.fields[:0]
 	d.extra.space, d.extra.bytes = spaceForeign, 0
 }
@@ -93,20 +95,25 @@ func (d *document) field(in space, local string, attributes []byte) {
 		}
 		d.alternate(attributes)
 	default:
-		if d.reader.options.Strict && in == spaceOwn {
-			d.strict(local)
-		}
-		if d.isProtocol() {
-			d.beginExtra(in, local)
-		}
-		d.want = in == spaceOwn && d.wanted(local) || d.isDublinCoreDate(in, local)
-		if d.want && !d.hasLoc {
-			d.locAt = d.tagAt
-		}
-		if local == "guid" {
-			value, ok := attribute(attributes, "isPermaLink")
-			d.noLink = ok && strings.EqualFold(value, "false")
-		}
+		d.child(in, local, attributes)
+	}
+}
+
+// child handles the start of an element directly inside an entry, other than a link.
+func (d *document) child(in space, local string, attributes []byte) {
+	if d.reader.options.Strict && in == spaceOwn {
+		d.strict(local)
+	}
+	if d.isProtocol() {
+		d.beginExtra(in, local)
+	}
+	d.want = in == spaceOwn && d.wanted(local) || d.isDublinCoreDate(in, local)
+	if d.want && !d.hasLoc {
+		d.locAt = d.tagAt
+	}
+	if local == "guid" {
+		value, ok := markup.Attribute(attributes, "isPermaLink")
+		d.noLink = ok && strings.EqualFold(value, "false")
 	}
 }
 
@@ -131,12 +138,12 @@ func (d *document) wanted(local string) bool {
 
 func (d *document) alternate(attributes []byte) {
 	var language, href string
-	for name, value := range eachAttribute(attributes) {
+	for name, value := range markup.Attributes(attributes) {
 		switch {
 		case len(name) == len("hreflang") && bytes.EqualFold(name, []byte("hreflang")) && language == "":
-			language = attributeText(value)
+			language = markup.AttributeText(value)
 		case len(name) == len("href") && bytes.EqualFold(name, []byte("href")) && href == "":
-			href = attributeText(value)
+			href = markup.AttributeText(value)
 		}
 	}
 	if d.reader.options.Strict && href != "" && language != "" && !isHrefLang(language) {
@@ -185,7 +192,7 @@ func (d *document) endTag(name []byte) {
 // finishValue handles the text of an element that was closed properly.
 func (d *document) finishValue(local string) {
 	r := d.reader
-	text, unknown, raw := unescapeXML(bytes.TrimSpace(r.validText(d.value)))
+	text, unknown, raw := markup.Unescape(bytes.TrimSpace(r.validText(d.value)))
 	if raw {
 		r.problem("raw-ampersand")
 	}
@@ -206,7 +213,7 @@ func (d *document) finishValue(local string) {
 	case "loc", "link":
 		d.finishLoc(text)
 	case "guid":
-		if !d.noLink && isAbsolute(text) {
+		if !d.noLink && address.IsAbsolute(text) {
 			d.guid = text
 		}
 	case "lastmod", "updated", "published", "pubdate", "date":
@@ -284,14 +291,14 @@ func (d *document) give() {
 	}
 	r := d.reader
 	if !d.hasLoc {
-		r.pin = place{d.entry.Line, d.entry.Offset}
+		r.pin = markup.Place{Line: d.entry.Line, Offset: d.entry.Offset}
 		r.problem("missing-loc")
-		r.pin = place{}
+		r.pin = markup.Place{}
 		return
 	}
 	r.pin = d.locAt
 	loc, ok := r.address(d.loc, r.kind != KindIndex)
-	r.pin = place{}
+	r.pin = markup.Place{}
 	if ok {
 		d.entry.Loc = loc
 		d.stopped = !d.yield(d.entry)

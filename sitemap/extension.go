@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/sitemap/internal/date"
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // An Image is a picture on the page of an entry, by Google's extension. Its texts
@@ -51,8 +52,8 @@ type extra struct {
 	image Image
 	video Video
 	news  News
-	at    place // of its start
-	bytes int   // of all texts of the entry
+	at    markup.Place // of its start
+	bytes int          // of all texts of the entry
 }
 
 // beginExtra handles an element directly inside an entry that may begin an
@@ -64,9 +65,9 @@ func (d *document) beginExtra(in space, local string) {
 	case (in == spaceImage || in == spaceOwn) && local == "image":
 		e.space, e.image = spaceImage, Image{}
 	case in == spaceVideo && local == "video":
-		e.space, e.video = spaceVideo, Video{Line: d.tagAt.line}
+		e.space, e.video = spaceVideo, Video{Line: d.tagAt.Line}
 	case in == spaceNews && local == "news":
-		e.space, e.news = spaceNews, News{Line: d.tagAt.line}
+		e.space, e.news = spaceNews, News{Line: d.tagAt.Line}
 	}
 }
 
@@ -101,7 +102,7 @@ const maxDuration = 28_800 * time.Second
 func (d *document) judgeExtra() {
 	r, e := d.reader, &d.extra
 	r.pin = e.at
-	defer func() { r.pin = place{} }()
+	defer func() { r.pin = markup.Place{} }()
 	missing := func(code, name string, is bool) {
 		if is {
 			r.remark(code, strings.TrimPrefix(code, "missing-")+" without "+name)

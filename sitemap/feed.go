@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/address"
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // An xmlBase is the xml:base in the scope of an element.
@@ -18,7 +21,7 @@ func (d *document) pushBase(attributes []byte, depth int) {
 	if d.reader.kind != KindAtom || !bytes.Contains(attributes, []byte("xml:base")) {
 		return
 	}
-	value, ok := attribute(attributes, "xml:base")
+	value, ok := markup.Attribute(attributes, "xml:base")
 	if !ok {
 		return
 	}
@@ -45,15 +48,15 @@ func (d *document) popBases(depth int) {
 
 // atomLink takes the address of an entry from a link element.
 func (d *document) atomLink(attributes []byte) {
-	relation, _ := attribute(attributes, "rel")
+	relation, _ := markup.Attribute(attributes, "rel")
 	if relation != "" && !strings.EqualFold(relation, "alternate") || d.hasLoc {
 		return
 	}
-	href, ok := attribute(attributes, "href")
+	href, ok := markup.Attribute(attributes, "href")
 	if !ok {
 		return
 	}
-	if n := len(d.bases); n > 0 && !isAbsolute(href) {
+	if n := len(d.bases); n > 0 && !address.IsAbsolute(href) {
 		if resolved, err := d.bases[n-1].url.Parse(href); err == nil && resolved.IsAbs() {
 			href = resolved.String()
 		}

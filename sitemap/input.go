@@ -13,6 +13,9 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/address"
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // peekSize is how many bytes of a file are examined to find its format.
@@ -208,8 +211,8 @@ func charset(label string) (from encoding.Encoding, isUTF8 bool) {
 // sniff skips the text before the document and returns whether it is XML or a
 // list.
 func (r *Reader) sniff() (Kind, error) {
-	r.scan.learnLineEnd(peekSize)
-	head := r.scan.peek(peekSize)
+	r.scan.LearnLineEnd(peekSize)
+	head := r.scan.Peek(peekSize)
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	space := len(head) - len(trimmed)
 	switch {
@@ -219,12 +222,12 @@ func (r *Reader) sniff() (Kind, error) {
 		if space > 0 && bytes.HasPrefix(trimmed, []byte("<?xml")) {
 			r.problem("leading-space")
 		}
-		r.scan.skip(space)
+		r.scan.Skip(space)
 		return KindNone, nil
 	}
-	if at := markup(r.scan.peek(scanSize)); at >= 0 { // before isList: a loc may be on a line of its own
+	if at := documentStart(r.scan.Peek(markup.WindowSize)); at >= 0 { // before isList: a loc may be on a line of its own
 		r.problem("leading-junk")
-		r.scan.skip(at)
+		r.scan.Skip(at)
 		return KindNone, nil
 	}
 	if isList(trimmed) {
@@ -233,8 +236,8 @@ func (r *Reader) sniff() (Kind, error) {
 	return KindNone, ErrUnknownFormat
 }
 
-// markup returns the place where the first XML document begins, or -1.
-func markup(text []byte) int {
+// documentStart returns the place where the first XML document begins, or -1.
+func documentStart(text []byte) int {
 	first := -1
 	for _, mark := range []string{"<?xml ", "<urlset", "<sitemapindex", "<rss", "<feed"} {
 		if at := bytes.Index(text, []byte(mark)); at >= 0 && (first < 0 || at < first) {
@@ -254,19 +257,11 @@ func markupBefore(head []byte) bool {
 // isList reports whether one of the first lines is an absolute URL.
 func isList(head []byte) bool {
 	for line := range bytes.FieldsFuncSeq(head, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		if isAbsolute(string(bytes.TrimSpace(line))) {
+		if address.IsAbsolute(string(bytes.TrimSpace(line))) {
 			return true
 		}
 	}
 	return false
-}
-
-func isAbsolute(address string) bool {
-	return hasPrefixFold(address, "http://") || hasPrefixFold(address, "https://")
-}
-
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) > len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // readText reads a list: one URL per line, nothing else (sitemaps.org).
@@ -275,8 +270,8 @@ func (r *Reader) readText(yield func(Entry) bool) error {
 		r.learnHome()
 	}
 	for {
-		r.pin = r.scan.place()
-		line, long, err := r.scan.textLine(min(4*r.options.MaxLoc+1024, scanSize/2))
+		r.pin = r.scan.Place()
+		line, long, err := r.scan.TextLine(min(4*r.options.MaxLoc+1024, markup.WindowSize/2))
 		entry, ok := r.line(line, long)
 		if ok && !yield(entry) {
 			return errStopped
@@ -297,16 +292,16 @@ func (r *Reader) line(line []byte, long bool) (Entry, bool) {
 		r.problem("loc-too-long")
 		return Entry{}, false
 	}
-	address := string(bytes.TrimSpace(r.validText(line)))
-	if address == "" {
+	text := string(bytes.TrimSpace(r.validText(line)))
+	if text == "" {
 		return Entry{}, false
 	}
-	if !isAbsolute(address) {
+	if !address.IsAbsolute(text) {
 		r.problem("bad-line")
 		return Entry{}, false
 	}
-	loc, ok := r.address(address, true)
-	return Entry{Loc: loc, Line: r.pin.line, Offset: r.pin.offset}, ok
+	loc, ok := r.address(text, true)
+	return Entry{Loc: loc, Line: r.pin.Line, Offset: r.pin.Offset}, ok
 }
 
 func endOfStream(err error) error {

@@ -2,7 +2,10 @@ package sitemap
 
 import (
 	"bytes"
+	"slices"
 	"strings"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // namespaceGoogle begins the older namespaces that a urlset or an index may have.
@@ -35,8 +38,11 @@ const maxBindings = 256
 // conventional are the usual prefixes of extensions. They count without a
 // declaration, which a forgiving reader can do without, and with a wrong one.
 var conventional = []binding{
-	{prefix: "dc", space: spaceDublinCore}, {prefix: "news", space: spaceNews}, {prefix: "video", space: spaceVideo},
-	{prefix: "image", space: spaceImage}, {prefix: "xhtml", space: spaceXHTML},
+	{prefix: "dc", space: spaceDublinCore},
+	{prefix: "news", space: spaceNews},
+	{prefix: "video", space: spaceVideo},
+	{prefix: "image", space: spaceImage},
+	{prefix: "xhtml", space: spaceXHTML},
 }
 
 // bindRoot binds the prefixes of the root, whose own prefix is given. The
@@ -52,7 +58,7 @@ func (d *document) bindRoot(prefix string, attributes []byte) {
 	if prefix != "" {
 		declared = "xmlns:" + prefix
 	}
-	d.home, _ = attribute(attributes, declared)
+	d.home, _ = markup.Attribute(attributes, declared)
 	d.bind(attributes, 1)
 }
 
@@ -61,12 +67,12 @@ func (d *document) bind(attributes []byte, depth int) {
 	if !bytes.Contains(attributes, []byte("xmlns")) {
 		return
 	}
-	for name, value := range eachAttribute(attributes) {
+	for name, value := range markup.Attributes(attributes) {
 		key, prefix, _ := strings.Cut(strings.ToLower(string(name)), ":")
 		if key != "xmlns" || len(d.bound) >= maxBindings {
 			continue
 		}
-		found, exact := d.spaceOfURI(prefix, attributeText(value))
+		found, exact := d.spaceOfURI(prefix, markup.AttributeText(value))
 		if !exact && d.reader.options.Strict {
 			d.reader.remark("namespace", "the namespace of the prefix "+prefix+" is not that of the extension")
 		}
@@ -83,7 +89,7 @@ func (d *document) unbind(depth int) {
 
 // spaceOf returns the vocabulary of an element with a prefix.
 func (d *document) spaceOf(prefix string) space {
-	for i := len(d.bound) - 1; i >= 0; i-- {
+	for i := range slices.Backward(d.bound) {
 		if d.bound[i].prefix == prefix {
 			return d.bound[i].space
 		}

@@ -52,7 +52,8 @@ func TestExtensions(t *testing.T) {
 		Alternates: []Alternate{{"de", "https://farm.example/de/a"}},
 		Images: []Image{
 			{"https://farm.example/i.png", "T & t", "C", "https://farm.example/l"},
-			{Loc: "https://farm.example/1"}, {Loc: "https://farm.example/2"},
+			{Loc: "https://farm.example/1"},
+			{Loc: "https://farm.example/2"},
 		},
 		Videos: []Video{{
 			"https://farm.example/t.png", "V", "D", "https://farm.example/v.mp4", "https://farm.example/p",

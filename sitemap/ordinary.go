@@ -4,13 +4,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/decorum-crawler/decorum/sitemap/internal/address"
 	"github.com/decorum-crawler/decorum/sitemap/internal/date"
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // learnHome determines the prefix of addresses that need no correction, if there
 // is one.
 func (r *Reader) learnHome() {
-	if r.base == nil || r.base.Host == "" || !isAbsolute(r.base.Scheme+"://x") {
+	if r.base == nil || r.base.Host == "" || !address.IsAbsolute(r.base.Scheme+"://x") {
 		return
 	}
 	folder := "/"
@@ -64,22 +66,22 @@ func (d *document) ordinary() {
 	s := d.reader.scan
 	d.entry = Entry{}
 	for {
-		window := s.buffer[s.start:s.end]
+		window := s.Window()
 		skipped := 0
-		for skipped < len(window) && isSpace(window[skipped]) {
+		for skipped < len(window) && markup.IsSpace(window[skipped]) {
 			skipped++
 		}
 		n, found, short := d.ordinaryEntry(window[skipped:])
 		switch {
 		case found:
-			s.start += skipped
-			d.entry.Line, d.entry.Offset = s.line(), s.offset()
-			s.start += n
+			s.Skip(skipped)
+			d.entry.Line, d.entry.Offset = s.Line(), s.Offset()
+			s.Skip(n)
 			if d.stopped = !d.yield(d.entry); d.stopped {
 				return
 			}
-		case !short || len(window) > maxOrdinary || !s.fill():
-			s.text(nil)
+		case !short || len(window) > maxOrdinary || !s.Fill():
+			s.Text(nil)
 			return
 		}
 	}
@@ -99,7 +101,7 @@ func (d *document) ordinaryEntry(window []byte) (n int, found, short bool) {
 	entry := &d.entry // what an ordinary entry never has stays empty
 	entry.Loc, entry.LastMod, entry.ChangeFreq, entry.Priority, entry.HasPriority = "", time.Time{}, "", 0, false
 	for at := len(first); ; {
-		for at < len(window) && isSpace(window[at]) {
+		for at < len(window) && markup.IsSpace(window[at]) {
 			at++
 		}
 		rest := window[at:]

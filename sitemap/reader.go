@@ -7,6 +7,8 @@ import (
 	"iter"
 	"net/url"
 	"time"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/markup"
 )
 
 // A Kind is the format of a file.
@@ -99,14 +101,14 @@ type Reader struct {
 	problems []Problem
 	count    int
 	entries  int
-	scan     *scanner // nil before the text begins
-	pin      place    // of problems, if it is not that of the scanner
-	cut      bool     // the bytes ended too early
-	damaged  bool     // a gzip stream is broken
-	bomb     bool     // a gzip stream is larger than plausible
-	recoded  bool     // the text is not UTF-8, or says that it is not
-	slow     bool     // read tag by tag only: if strict, and to test ordinary
-	home     string   // prefix of addresses without a fault; empty if unknown
+	scan     *markup.Scanner // nil before the text begins
+	pin      markup.Place    // of problems, if it is not that of the scanner
+	cut      bool            // the bytes ended too early
+	damaged  bool            // a gzip stream is broken
+	bomb     bool            // a gzip stream is larger than plausible
+	recoded  bool            // the text is not UTF-8, or says that it is not
+	slow     bool            // read tag by tag only: if strict, and to test ordinary
+	home     string          // prefix of addresses without a fault; empty if unknown
 }
 
 // NewReader returns a Reader of source, a file that is served at base. Relative
@@ -168,7 +170,7 @@ func (r *Reader) read(yield func(Entry) bool) error {
 	if r.options.Copy != nil {
 		text = io.TeeReader(text, r.options.Copy)
 	}
-	r.scan = newScanner(text)
+	r.scan = markup.NewScanner(text)
 	if r.recoded && r.options.Strict {
 		r.problem("encoding")
 	}
@@ -195,13 +197,13 @@ func (r *Reader) read(yield func(Entry) bool) error {
 // and blanks, and checks whether the stream is complete.
 func (r *Reader) rest() error {
 	s, blank := r.scan, true
-	for blank && s.text(func(piece []byte) { blank = blank && len(bytes.TrimSpace(piece)) == 0 }) {
-		switch head := s.peek(len("<!--")); {
+	for blank && s.Text(func(piece []byte) { blank = blank && len(bytes.TrimSpace(piece)) == 0 }) {
+		switch head := s.Peek(len("<!--")); {
 		case string(head) == "<!--":
-			s.skip(len(head))
-			s.until("-->")
+			s.Skip(len(head))
+			s.Until("-->")
 		case bytes.HasPrefix(head, []byte("<?")):
-			s.until("?>")
+			s.Until("?>")
 		default:
 			blank = false
 		}
@@ -209,12 +211,19 @@ func (r *Reader) rest() error {
 	if !blank {
 		r.problem("trailing-junk")
 	}
-	for s.start = s.end; s.fill(); s.start = s.end {
-	}
+	s.Drain()
 	if r.damaged {
 		r.problem("damaged-gzip")
 	}
-	return s.failed()
+	return r.failed()
+}
+
+// failed returns the error of the stream, or nil at its proper end.
+func (r *Reader) failed() error {
+	if err := r.scan.Err(); err != nil {
+		return endOfStream(err)
+	}
+	return nil
 }
 
 // Size returns the bytes of decoded text read so far.
@@ -222,7 +231,7 @@ func (r *Reader) Size() int64 {
 	if r.scan == nil {
 		return 0
 	}
-	return r.scan.before + int64(r.scan.end)
+	return r.scan.Size()
 }
 
 func (r *Reader) problem(code string) { r.remark(code, messages[code]) }
@@ -232,12 +241,12 @@ func (r *Reader) remark(code, message string) {
 	if len(r.problems) >= maxProblems {
 		return
 	}
-	at := place{line: 1}
+	at := markup.Place{Line: 1}
 	switch {
-	case r.pin.line > 0:
+	case r.pin.Line > 0:
 		at = r.pin
 	case r.scan != nil:
-		at = r.scan.place()
+		at = r.scan.Place()
 	}
-	r.problems = append(r.problems, Problem{Code: code, Line: at.line, Offset: at.offset, Message: message})
+	r.problems = append(r.problems, Problem{Code: code, Line: at.Line, Offset: at.Offset, Message: message})
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/decorum-crawler/decorum/sitemap/internal/address"
 )
 
 var base = &url.URL{Scheme: "https", Host: "farm.example", Path: "/sitemap.xml"}
@@ -281,7 +283,7 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := NewReader(bytes.NewReader(data), base, Options{})
 		for entry, err := range r.Entries() {
-			if err == nil && !isAbsolute(entry.Loc) {
+			if err == nil && !address.IsAbsolute(entry.Loc) {
 				t.Fatalf("got loc %q, want an absolute URL", entry.Loc)
 			}
 		}
@@ -307,18 +309,18 @@ func FuzzAgainstEncodingXML(f *testing.F) {
 			t.Skip("not well-formed, or not one entry")
 		}
 		first := want.URLs[0].Locs[0]
-		address := strings.TrimSpace(first.Text)
-		if strings.ContainsAny(first.Inner, "<\x00") || !isAbsolute(address) || len(address) > 2048 || strings.ContainsAny(address, "@\\") {
-			t.Skip("elements inside loc, or an address that is changed on purpose")
+		listed := strings.TrimSpace(first.Text)
+		if strings.ContainsAny(first.Inner, "<\x00") || !address.IsAbsolute(listed) || len(listed) > 2048 || strings.ContainsAny(listed, "@\\") {
+			t.Skip("elements inside listed, or an address that is changed on purpose")
 		}
-		for i := range len(address) {
-			if address[i] <= ' ' || address[i] >= 0x7f {
+		for i := range len(listed) {
+			if listed[i] <= ' ' || listed[i] >= 0x7f {
 				t.Skip("escaped on purpose")
 			}
 		}
 		for entry, err := range NewReader(strings.NewReader(text), base, Options{}).Entries() {
-			if err != nil || entry.Loc != address {
-				t.Fatalf("got %q, %v, want %q in %s", entry.Loc, err, address, text)
+			if err != nil || entry.Loc != listed {
+				t.Fatalf("got %q, %v, want %q in %s", entry.Loc, err, listed, text)
 			}
 		}
 	})

@@ -31,3 +31,25 @@ func parseChangeFreq(text string) string {
 	}
 	return ""
 }
+
+// validText returns a value without forbidden characters, which it reports.
+func (r *Reader) validText(value []byte) []byte {
+	bad := false
+	for _, c := range value {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+			bad = true
+			break
+		}
+	}
+	if !bad {
+		return value
+	}
+	r.problem("bad-char")
+	kept := value[:0]
+	for _, c := range value {
+		if c >= ' ' || c == '\t' || c == '\n' || c == '\r' {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}

@@ -14,7 +14,7 @@ func isQName(name []byte) bool {
 
 // split returns the prefix of a name, nil if it has none, and the rest.
 func split(name []byte) (prefix, local []byte) {
-	if colon := bytes.IndexByte(name, ':'); colon >= 0 { //nolint:modernize // Cut is slower
+	if colon := bytes.IndexByte(name, ':'); colon >= 0 {
 		return name[:colon:colon], name[colon+1:]
 	}
 	return nil, name
@@ -52,9 +52,17 @@ var nameByte = func() (table [utf8.RuneSelf]bool) {
 var (
 	nameStart = &unicode.RangeTable{
 		R16: []unicode.Range16{
-			{Lo: 0xc0, Hi: 0xd6, Stride: 1}, {Lo: 0xd8, Hi: 0xf6, Stride: 1}, {Lo: 0xf8, Hi: 0x2ff, Stride: 1}, {Lo: 0x370, Hi: 0x37d, Stride: 1},
-			{Lo: 0x37f, Hi: 0x1fff, Stride: 1}, {Lo: 0x200c, Hi: 0x200d, Stride: 1}, {Lo: 0x2070, Hi: 0x218f, Stride: 1}, {Lo: 0x2c00, Hi: 0x2fef, Stride: 1},
-			{Lo: 0x3001, Hi: 0xd7ff, Stride: 1}, {Lo: 0xf900, Hi: 0xfdcf, Stride: 1}, {Lo: 0xfdf0, Hi: 0xfffd, Stride: 1},
+			{Lo: 0xc0, Hi: 0xd6, Stride: 1},
+			{Lo: 0xd8, Hi: 0xf6, Stride: 1},
+			{Lo: 0xf8, Hi: 0x2ff, Stride: 1},
+			{Lo: 0x370, Hi: 0x37d, Stride: 1},
+			{Lo: 0x37f, Hi: 0x1fff, Stride: 1},
+			{Lo: 0x200c, Hi: 0x200d, Stride: 1},
+			{Lo: 0x2070, Hi: 0x218f, Stride: 1},
+			{Lo: 0x2c00, Hi: 0x2fef, Stride: 1},
+			{Lo: 0x3001, Hi: 0xd7ff, Stride: 1},
+			{Lo: 0xf900, Hi: 0xfdcf, Stride: 1},
+			{Lo: 0xfdf0, Hi: 0xfffd, Stride: 1},
 		},
 		R32: []unicode.Range32{{Lo: 0x10000, Hi: 0xeffff, Stride: 1}},
 	}

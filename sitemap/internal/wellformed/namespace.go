@@ -2,6 +2,7 @@ package wellformed
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -77,7 +78,7 @@ func (c *Checker) unbind(depth int) {
 
 // uri returns the namespace of a prefix.
 func (c *Checker) uri(prefix []byte) (uri string, bound bool) {
-	for i := len(c.bound) - 1; i >= 0; i-- {
+	for i := range slices.Backward(c.bound) {
 		if c.bound[i].prefix == string(prefix) {
 			return c.bound[i].uri, true
 		}

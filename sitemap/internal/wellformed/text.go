@@ -74,16 +74,16 @@ func (c *Checker) value(text []byte, n int, content bool) bool {
 		if i == len(text) {
 			return true
 		}
-		switch b := text[i]; {
-		case b == '&':
+		switch text[i] {
+		case '&':
 			length, message := reference(text[i:])
 			if message != "" {
 				return c.fail(n+i, message)
 			}
 			i += length
-		case b == '<':
+		case '<':
 			return c.fail(n+i, "< inside the value of an attribute")
-		case b == '>':
+		case '>':
 			if content && i >= 2 && text[i-1] == ']' && text[i-2] == ']' {
 				return c.fail(n+i-2, "]]> outside a CDATA section")
 			}

@@ -1,4 +1,4 @@
-package sitemap
+package markup
 
 import (
 	"bytes"
@@ -8,27 +8,27 @@ import (
 	"unicode/utf8"
 )
 
-// attribute returns the value of an attribute. Names are compared without case.
-func attribute(attributes []byte, name string) (string, bool) {
-	for key, value := range eachAttribute(attributes) {
+// Attribute returns the value of an attribute. Names are compared without case.
+func Attribute(attributes []byte, name string) (string, bool) {
+	for key, value := range Attributes(attributes) {
 		if len(key) == len(name) && strings.EqualFold(string(key), name) {
-			return attributeText(value), true
+			return AttributeText(value), true
 		}
 	}
 	return "", false
 }
 
-// attributeText decodes a value.
-func attributeText(value []byte) string {
-	text, _, _ := unescapeXML(value)
+// AttributeText decodes a value.
+func AttributeText(value []byte) string {
+	text, _, _ := Unescape(value)
 	return strings.TrimSpace(text)
 }
 
-// eachAttribute yields names and values as written.
-func eachAttribute(attributes []byte) iter.Seq2[[]byte, []byte] {
+// Attributes yields names and values as written.
+func Attributes(attributes []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for {
-			for len(attributes) > 0 && (isSpace(attributes[0]) || attributes[0] == '/') {
+			for len(attributes) > 0 && (IsSpace(attributes[0]) || attributes[0] == '/') {
 				attributes = attributes[1:]
 			}
 			equals := bytes.IndexByte(attributes, '=')
@@ -36,7 +36,7 @@ func eachAttribute(attributes []byte) iter.Seq2[[]byte, []byte] {
 				return
 			}
 			name, rest := attributes[:equals], attributes[equals+1:]
-			for len(rest) > 0 && isSpace(rest[0]) {
+			for len(rest) > 0 && IsSpace(rest[0]) {
 				rest = rest[1:]
 			}
 			var value []byte
@@ -66,38 +66,17 @@ func attributeValue(text []byte) (value, rest []byte, ok bool) {
 	return text[:end], text[end:], true
 }
 
-// validText returns a value without forbidden characters, which it reports.
-func (r *Reader) validText(value []byte) []byte {
-	bad := false
-	for _, c := range value {
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
-			bad = true
-			break
-		}
-	}
-	if !bad {
-		return value
-	}
-	r.problem("bad-char")
-	kept := value[:0]
-	for _, c := range value {
-		if c >= ' ' || c == '\t' || c == '\n' || c == '\r' {
-			kept = append(kept, c)
-		}
-	}
-	return kept
-}
-
-// validRune reports whether XML 1.0 §2.2 allows the character.
-func validRune(r rune) bool {
+// ValidRune reports whether XML 1.0 §2.2 allows the character.
+func ValidRune(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r != utf8.RuneError && utf8.ValidRune(r) && r != 0xfffe && r != 0xffff
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+// IsSpace reports whether a byte is white space of XML (§2.3).
+func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// unescapeXML decodes the five entities and numeric references. unknown reports
+// Unescape decodes the five entities and numeric references. unknown reports
 // another entity; raw reports an ampersand that starts none. Both are kept.
-func unescapeXML(value []byte) (text string, unknown, raw bool) {
+func Unescape(value []byte) (text string, unknown, raw bool) {
 	at := bytes.IndexByte(value, '&')
 	if at < 0 {
 		return string(value), false, false
@@ -149,7 +128,7 @@ func reference(value []byte) (decoded string, n int, known bool) {
 			number, base = number[1:], 16
 		}
 		code, err := strconv.ParseUint(number, base, 32)
-		if err != nil || !validRune(rune(code)) {
+		if err != nil || !ValidRune(rune(code)) {
 			return "", end + 1, err == nil
 		}
 		return string(rune(code)), end + 1, true
