@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -21,7 +22,11 @@ type Baseline struct {
 // is an error, since findings that it lost would count as new ones.
 func ReadBaseline(in io.Reader) (*Baseline, error) {
 	b, complete := &Baseline{keys: map[findingKey]struct{}{}}, false
-	decoder := json.NewDecoder(in)
+	text := bufio.NewReader(in)
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" { // an error comes back with the first read
+		_, _ = text.Discard(len(mark))
+	}
+	decoder := json.NewDecoder(text)
 	for {
 		var object struct {
 			Finding

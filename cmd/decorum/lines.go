@@ -46,7 +46,7 @@ func eachListed(stdin io.Reader, name string, take func(string) error) error {
 	scanner := bufio.NewScanner(transform.NewReader(in, unicode.BOMOverride(transform.Nop))) // as editors of Windows write
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
-		line := strings.TrimSpace(scanner.Text())
+		line := strings.TrimSpace(strings.TrimPrefix(scanner.Text(), "\ufeff")) // of lists that were joined
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}

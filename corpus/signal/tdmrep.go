@@ -1,11 +1,15 @@
 package signal
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -60,14 +64,21 @@ func (r *evaluator) tdmMeta() Signal {
 	return best
 }
 
+// reservation reads the value of tdm-reservation; of several the strictest counts.
 func reservation(text, basis string) (robots.Preference, string) {
-	switch strings.TrimSpace(text) {
-	case "1":
-		return against, basis
-	case "0":
-		return inFavor, basis
+	value := none
+	for one := range strings.SplitSeq(text, ",") {
+		switch strings.ToLower(strings.Trim(one, " \t\"")) {
+		case "1", "1.0", "true":
+			return against, basis
+		case "0", "0.0", "false":
+			value = inFavor
+		}
 	}
-	return none, basisParseError
+	if value == none {
+		return none, basisParseError
+	}
+	return value, basis
 }
 
 // tdmFile holds the entries of a TDMRep file.
@@ -78,7 +89,18 @@ type tdmFile []struct {
 	path string // the pattern in Location
 }
 
+// trailingComma is one before the end of a list or an object, which JSON forbids.
+var trailingComma = regexp.MustCompile(`,(\s*[\]}])`)
+
+// parseTDMRep reads a TDMRep file leniently, so that no statement is lost to a byte
+// order mark, another charset, a trailing comma or a missing list.
 func parseTDMRep(body []byte) (tdmFile, error) {
+	body, _ = content.Decode(body, "")
+	body = bytes.Trim(body, "\x00\ufeff \t\r\n")
+	body = trailingComma.ReplaceAll(body, []byte("$1"))
+	if bytes.HasPrefix(body, []byte("{")) {
+		body = slices.Concat([]byte("["), body, []byte("]"))
+	}
 	var rules tdmFile
 	if err := json.Unmarshal(body, &rules); err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func charsetOf(body []byte, contentType string) (encoding.Encoding, Charset) {
 	case bytes.HasPrefix(body, []byte("\x00<\x00?\x00x")):
 		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), Charset{"utf-16be", "xml"}
 	}
-	if label, source := declaredCharset(body); label != "" {
+	if label, source := declaredCharset(body, Media(contentType)); label != "" {
 		if from, name, ok := lookup(asMeta(label)); ok {
 			return from, Charset{name, source}
 		}

@@ -46,6 +46,8 @@ func TestDecode(t *testing.T) {
 		{"first of two equal attributes", "<meta charset=windows-1251 charset=koi8-r>" + russian, "text/html", "<meta charset=windows-1251 charset=koi8-r>дом", "windows-1251", "meta"},
 		{"XML declaration", `<?xml version="1.0" encoding="windows-1251"?><p>` + russian, "application/xhtml+xml", `<?xml version="1.0" encoding="windows-1251"?><p>дом`, "windows-1251", "xml"},
 		{"XML declaration in UTF-16", "<\x00?\x00x\x00m\x00l\x00 \x00?\x00>\x00\xe9\x00", "application/xhtml+xml", "<?xml ?>é", "utf-16le", "xml"},
+		{"XML declaration before a meta, of XHTML", `<?xml version="1.0" encoding="windows-1251"?><meta charset="utf-8"/>` + russian, "application/xhtml+xml", `<?xml version="1.0" encoding="windows-1251"?><meta charset="utf-8"/>дом`, "windows-1251", "xml"},
+		{"meta in plain text", "<meta charset=windows-1251>caf\xc3\xa9", "text/plain", "<meta charset=windows-1251>café", "utf-8", "valid"},
 		{"meta before an XML declaration", `<?xml version="1.0" encoding="koi8-r"?><meta charset=windows-1251>` + russian, "text/html", `<?xml version="1.0" encoding="koi8-r"?><meta charset=windows-1251>дом`, "windows-1251", "meta"},
 
 		{"one bad byte in UTF-8", strings.Repeat("é", 40) + "\xe9", "text/html", strings.Repeat("é", 40) + "\xe9", "utf-8", "valid"},

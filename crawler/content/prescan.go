@@ -17,8 +17,17 @@ const (
 // The first 1,024 bytes are read by the steps of HTML §13.2.3.2. A browser also
 // obeys a later meta element and starts again (§13.2.3.5), so the rest is searched
 // in the same way, except in scripts and other raw text.
-func declaredCharset(body []byte) (label, source string) {
+func declaredCharset(body []byte, media string) (label, source string) {
 	body = body[:min(len(body), scanned)]
+	isXML := media == "application/xhtml+xml" || strings.HasSuffix(media, "/xml") || strings.HasSuffix(media, "+xml")
+	if isXML { // where a meta element declares nothing
+		if label := xmlEncoding(body); label != "" {
+			return label, "xml"
+		}
+	}
+	if !isXML && media != "" && media != "text/html" {
+		return "", ""
+	}
 	if mayDeclare(body) {
 		if label := prescan(body); label != "" {
 			return label, "meta"

@@ -20,6 +20,8 @@ func (p Page) Indexable() (reason string) {
 		return "no-answer"
 	case p.Status/100 == 3:
 		return "redirected"
+	case p.RefreshTo != "" && p.RefreshTo != p.URL:
+		return "refreshed"
 	case p.Status != 200:
 		return "status-not-200"
 	case p.Robots.Reason == robots.ReasonDisallowedByRule:

@@ -32,8 +32,12 @@ func (a *Answer) Header() http.Header {
 
 // Answer reads the head of the HTTP response in the record's block. The body is
 // read from the archive. A block without an HTTP response is ErrSyntax.
-func (r *Record) Answer() (*Answer, error) {
-	text := bufio.NewReader(r.Block)
+func (r *Record) Answer() (*Answer, error) { return r.answerIn(bufio.NewReader(r.Block), maxInterim) }
+
+// maxInterim is how many interim responses may come before the final one.
+const maxInterim = 16
+
+func (r *Record) answerIn(text *bufio.Reader, interim int) (*Answer, error) {
 	lines := headLines{text: text, left: maxHead}
 	first, err := lines.next()
 	if err != nil && first == "" && !errors.Is(err, io.EOF) {
@@ -50,10 +54,38 @@ func (r *Record) Answer() (*Answer, error) {
 	if a.Fields, err = lines.fields(); err != nil && !errors.Is(err, io.EOF) { // some files end without the empty line
 		return nil, fmt.Errorf("read the response of %s: %w", r.URL(), truncated(err))
 	}
-	if strings.EqualFold(fieldOf(a.Fields, "Transfer-Encoding"), "chunked") && beginsWithChunk(text) {
-		a.Body = httputil.NewChunkedReader(text)
+	if interim > 0 && a.Status/100 == 1 && a.Status != http.StatusSwitchingProtocols && beginsWithHead(text) {
+		return r.answerIn(text, interim-1) // an interim response (RFC 9110 §15.2)
 	}
+	a.transfer(text)
 	return a, nil
+}
+
+// transfer removes the transfer codings. One under "chunked" becomes a content
+// coding, which is applied last.
+func (a *Answer) transfer(text *bufio.Reader) {
+	chunked, coding := false, ""
+	for part := range strings.SplitSeq(fieldOf(a.Fields, "Transfer-Encoding"), ",") {
+		switch part = strings.ToLower(strings.TrimSpace(part)); part {
+		case "chunked":
+			chunked = true
+		case "gzip", "x-gzip", "deflate":
+			coding = part
+		}
+	}
+	if !chunked || !beginsWithChunk(text) {
+		return
+	}
+	a.Body = httputil.NewChunkedReader(text)
+	if coding != "" {
+		a.Fields = append(a.Fields, Field{"Content-Encoding", coding})
+	}
+}
+
+// beginsWithHead reports whether another response follows.
+func beginsWithHead(text *bufio.Reader) bool {
+	start, _ := text.Peek(5)
+	return string(start) == "HTTP/"
 }
 
 // beginsWithChunk reports whether a body begins with the size of a chunk. Some

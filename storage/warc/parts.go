@@ -73,7 +73,23 @@ type members struct {
 
 func (m *members) skip() error { return nil }
 
+// skipZeros moves past zeros, which fill the last block of some media.
+func skipZeros(in *bufio.Reader) error {
+	for {
+		c, err := in.ReadByte()
+		if err != nil {
+			return err
+		}
+		if c != 0 {
+			return in.UnreadByte()
+		}
+	}
+}
+
 func (m *members) next() error {
+	if err := skipZeros(m.in); err != nil {
+		return err
+	}
 	if err := m.Reset(m.in); err != nil {
 		return err
 	}

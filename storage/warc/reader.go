@@ -184,7 +184,7 @@ func (r *Reader) skip() error {
 		if err != nil {
 			return wrapEnd(err)
 		}
-		if c != '\r' && c != '\n' {
+		if c != '\r' && c != '\n' && c != 0 { // zeros fill the last block of some media
 			return r.text.UnreadByte()
 		}
 	}

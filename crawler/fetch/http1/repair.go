@@ -14,7 +14,7 @@ func repair(head []byte) []byte {
 	var dropping, chunked bool
 	first := true
 	for line := range bytes.Lines(head) {
-		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		text := clean(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
 		switch {
 		case first:
 			out, first = append(out, repairStatus(text)...), false
@@ -33,15 +33,20 @@ func repair(head []byte) []byte {
 			chunked = chunked || name == "transfer-encoding"
 			text = value
 		}
-		for _, c := range text {
-			if c < ' ' && c != '\t' || c == 0x7f {
-				c = ' '
-			}
-			out = append(out, c)
-		}
-		out = append(out, "\r\n"...)
+		out = append(append(out, text...), "\r\n"...)
 	}
 	return out
+}
+
+// clean returns a line with spaces in place of control characters.
+func clean(line []byte) []byte {
+	line = bytes.Clone(line)
+	for i, c := range line {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			line[i] = ' '
+		}
+	}
+	return line
 }
 
 // repairStatus returns a status line with a version that net/http accepts.
@@ -71,10 +76,30 @@ func repairField(line []byte) (name string, text []byte, ok bool) {
 		length, ok := oneLength(string(value))
 		return name, []byte("Content-Length: " + length), ok
 	case "transfer-encoding":
-		ok := strings.Contains(strings.ToLower(string(value)), "chunked")
-		return name, []byte("Transfer-Encoding: chunked"), ok
+		coding, chunked := transferCoding(string(value))
+		text := "Transfer-Encoding: chunked"
+		if coding != "" { // removed with the content codings, since it was applied after them
+			text += "\r\nContent-Encoding: " + coding
+		}
+		return name, []byte(text), chunked
+	case "trailer":
+		return "", nil, false // net/http rejects names in it, and nobody reads trailers
 	}
 	return name, append(append(bytes.Clone(raw), ':'), value...), true
+}
+
+// transferCoding returns the coding under "chunked", if there is one, and whether a
+// message is chunked (RFC 9112 §6.1).
+func transferCoding(value string) (coding string, chunked bool) {
+	for part := range strings.SplitSeq(strings.ToLower(value), ",") {
+		switch part = strings.TrimSpace(part); part {
+		case "chunked":
+			chunked = true
+		case "gzip", "x-gzip", "deflate":
+			coding = part
+		}
+	}
+	return coding, chunked
 }
 
 // oneLength returns the length in a field that may repeat it (RFC 9110 §8.6). A
@@ -83,7 +108,7 @@ func oneLength(value string) (string, bool) {
 	first := ""
 	for part := range strings.SplitSeq(value, ",") {
 		part = strings.TrimSpace(part)
-		if part == "" || strings.Trim(part, "0123456789") != "" {
+		if part == "" || len(part) > 18 || strings.Trim(part, "0123456789") != "" {
 			return "", false
 		}
 		if first != "" && part != first {
