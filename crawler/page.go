@@ -150,8 +150,11 @@ func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Ve
 func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []frontier.Candidate {
 	var page markup
 	if content.IsHTML(p.ContentType, got.Body) {
-		text, _ := content.Decode(got.Body, p.ContentType)
+		text, charset := content.Decode(got.Body, p.ContentType)
 		page = parseHTML(text, content.Media(p.ContentType) == "application/xhtml+xml", c.options.MaxLinks)
+		for i := range page.links {
+			page.links[i].href = content.EncodeQuery(page.links[i].href, charset.Name)
+		}
 	}
 	page.headers(item.URL, got.Header, c.options.MaxLinks)
 	directives := page.statements.For(c.limits.AgentToken)

@@ -47,19 +47,19 @@ func TestTidyAndDisarm(t *testing.T) {
 <script type="application/ld+json">{"name":"`+strings.Repeat("long ", maxJSON/5)+`"}</script>
 <script type="application/ld+json">{"name":"kept, 1 < 2"}</script>
 <h1>Title<a class="x headerlink" href=#>¶</a> <span class=mw-editsection>edit</span><a href=#>link</a></h1>
-<p hidden>unseen</p><div hidden=until-found>found later</div><template><p>pattern</p></template><body hidden>`)
+<p hidden>unseen</p><div hidden=until-found>found later</div><div style="overflow:hidden">clearfix</div><p style="color:red; DISPLAY : none ;">unseen</p><div popover>unseen</div><template><p>pattern</p></template><body hidden>`)
 	tidy(doc)
 	disarm(doc)
 	var page strings.Builder
 	if err := html.Render(&page, doc); err != nil {
 		t.Fatal(err)
 	}
-	for _, gone := range []string{"page in a page", "long long", "¶", "edit<", "unseen", "pattern", strings.Repeat("a", maxMeta+1)} {
+	for _, gone := range []string{"page in a page", "long long", "¶", "edit<", "unseen", "pattern", "overflow", strings.Repeat("a", maxMeta+1)} {
 		if strings.Contains(page.String(), gone) {
 			t.Errorf("%.20q is still there", gone)
 		}
 	}
-	for _, kept := range []string{"kept, 1 ", "Title", "link", "found later"} {
+	for _, kept := range []string{"kept, 1 ", "Title", "link", "found later", "clearfix"} {
 		if !strings.Contains(page.String(), kept) {
 			t.Errorf("%q is gone", kept)
 		}

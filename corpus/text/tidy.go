@@ -2,6 +2,7 @@ package text
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,9 @@ func tidy(doc *html.Node) {
 		}
 		if isHidden(n) || (n.DataAtom == atom.A || n.DataAtom == atom.Span) && slices.ContainsFunc(strings.Fields(attribute(n, "class")), isFurniture) {
 			found = append(found, n)
+			continue
 		}
+		unstyle(n)
 	}
 	for _, n := range found {
 		n.Parent.RemoveChild(n)
@@ -47,7 +50,26 @@ func isHidden(n *html.Node) bool {
 		return false
 	}
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
-		return a.Key == "hidden" && !strings.EqualFold(a.Val, "until-found")
+		switch a.Key {
+		case "hidden":
+			return !strings.EqualFold(a.Val, "until-found")
+		case "popover":
+			return true
+		case "style":
+			return unshown.MatchString(a.Val)
+		}
+		return false
+	})
+}
+
+// unshown matches a style whose element is not shown.
+var unshown = regexp.MustCompile(`(?i)(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\s*(?:!\s*important\s*)?(?:;|$)`)
+
+// unstyle removes the style of an element that is shown: the extractor takes any
+// "hidden" in it, such as that of overflow, for a hidden element.
+func unstyle(n *html.Node) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
+		return a.Key == "style" && strings.Contains(strings.ToLower(a.Val), "hidden")
 	})
 }
 

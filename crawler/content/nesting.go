@@ -1,6 +1,10 @@
 package content
 
-import "golang.org/x/net/html/atom"
+import (
+	"slices"
+
+	"golang.org/x/net/html/atom"
+)
 
 // Nesting tells a reader of tags where the content of an element is markup,
 // although elements of its name hold raw text in HTML: within SVG and MathML, and
@@ -33,8 +37,8 @@ func (n *Nesting) Start(name atom.Atom, selfClosing bool) bool {
 
 // End notes an end tag.
 func (n *Nesting) End(name atom.Atom) {
-	for i := len(n.open) - 1; i >= 0; i-- {
-		if n.open[i] == name {
+	for i, open := range slices.Backward(n.open) {
+		if open == name {
 			n.open = n.open[:i]
 			return
 		}

@@ -92,6 +92,9 @@ func (f *frames) Read(p []byte) (int, error) { return f.decoder.Read(p) }
 
 // skip moves past frames without data.
 func (f *frames) skip() error {
+	if err := skipZeros(f.in); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
 	for {
 		magic, err := f.in.Peek(len(dictionaryMagic))
 		if err != nil || !isSkippable(magic) {
