@@ -143,3 +143,13 @@ func FuzzParseHTML(f *testing.F) {
 		}
 	})
 }
+
+func FuzzRefresh(f *testing.F) {
+	f.Add("0;url='/t")
+	f.Add(".5 ,URL = x")
+	f.Fuzz(func(t *testing.T, text string) {
+		if r := parseRefresh(text); r.after < 0 || r.after > 24*time.Hour || len(r.href) > len(text) {
+			t.Errorf("%q: got %v", text, r)
+		}
+	})
+}

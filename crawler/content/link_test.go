@@ -33,3 +33,12 @@ func TestParseLinks(t *testing.T) {
 		t.Errorf("got the relations of %v", l)
 	}
 }
+
+func FuzzParseLinks(f *testing.F) {
+	f.Add(`</a,b>; rel="next; x", <c>`)
+	f.Fuzz(func(t *testing.T, line string) {
+		if got := content.ParseLinks(line, 5); len(got) > 5 {
+			t.Errorf("got %d links, want 5 at most", len(got))
+		}
+	})
+}

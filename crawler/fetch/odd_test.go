@@ -51,7 +51,7 @@ func TestOddHeadsOnOneConnection(t *testing.T) {
 		"HTTP/1.1 200 OK\r\nBroken-|Line\r\nContent-Le|ngth: 3\r\n\r|\none",
 		"HTTP/1.1 103 Early Hints\r\nNo colon\r\n\r\nHTTP/1.1 200 OK\r\nX\r\nContent-Length: 3, 3\r\n\r\ntw|o",
 		"HTTP/1.1 200 OK\nno colon\nTransfer-Encoding: chunked\n\n5\r\nthree\r\n0\r\n\r\n",
-		"HTTP/1.1 302 Found\r\nLocation: /a%-b\r\nno colon\r\nContent-Length: 0\r\n\r\n",
+		"\r\n|HTTP/1.1 302 Found\r\nLocation: /a%-b\r\nno colon\r\nContent-Length: 0\r\n\r\n",
 	)
 	c := newTestClient(t, Options{Timeout: time.Second})
 	for i, want := range []string{"one", "two", "three", ""} {

@@ -1,6 +1,7 @@
 package http1
 
 import (
+	"bytes"
 	"net"
 	"sync"
 )
@@ -72,6 +73,9 @@ func (c *Conn) pass(data []byte) bool {
 	}
 	from := max(len(c.head)-3, 0)
 	c.head = append(c.head, data...)
+	if from == 0 {
+		c.head = bytes.TrimLeft(c.head, "\r\n") // some servers begin with the end of the last body
+	}
 	for {
 		end := headEnd(c.head[from:])
 		switch {
