@@ -197,7 +197,7 @@ func (c *Crawl) announce(outcome frontier.Outcome) {
 		w.Why = c.client.Why(host)
 	}
 	c.outages.wait(w)
-	if c.limits.Waiting != nil {
+	if left := w.Why == fetch.WhyAway && w.Until.Sub(now) > longPark-time.Minute; c.limits.Waiting != nil && !left {
 		c.limits.Waiting(w)
 	}
 }

@@ -113,6 +113,6 @@ func (c *Crawl) park(item frontier.Item, got *fetch.Response, failed fetch.Failu
 	if until.IsZero() {
 		return frontier.Outcome{}, false
 	}
-	c.options.Logger.Warn("host is away", "host", host, "reason", failed, "until", until)
+	c.options.Logger.Info("host is away", "host", host, "reason", failed, "until", until)
 	return frontier.Outcome{Verb: frontier.VerbRetry, Item: item, NextAt: got.Next, Gap: got.Gap, Park: until}, true
 }

@@ -46,7 +46,7 @@ func warnParked(out io.Writer, result crawler.Result, pending int64) {
 	if len(result.Parked) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "decorum: warning: %s left pending, at hosts that want a long wait; decorum resume asks them again\n", plural(int(pending), "URL"))
+	fmt.Fprintf(out, "decorum: warning: %s left pending, because the hosts do not answer or want a long wait; decorum resume asks again\n", plural(int(pending), "URL"))
 	for i, w := range result.Parked {
 		if i == shownParked {
 			fmt.Fprintf(out, "decorum: and %d more hosts\n", len(result.Parked)-i)
