@@ -151,7 +151,7 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	var page markup
 	if content.IsHTML(p.ContentType, got.Body) {
 		text, charset := content.Decode(got.Body, p.ContentType)
-		page = parseHTML(text, content.Media(p.ContentType) == "application/xhtml+xml", c.options.MaxLinks)
+		page = parseHTML(text, content.IsXHTML(p.ContentType), c.options.MaxLinks)
 		for i := range page.links {
 			page.links[i].href = content.EncodeQuery(page.links[i].href, charset.Name)
 		}

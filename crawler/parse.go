@@ -102,9 +102,6 @@ func (p *parser) start(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) {
 	case atom.Title:
 		p.inTitle = !p.hasTitle
 		return
-	case atom.Noscript, atom.Noframes, atom.Noembed: // meant for clients without scripts, such as this one
-		z.NextIsNotRawText()
-		return
 	case atom.A, atom.Area, atom.Link, atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Base, atom.Meta:
 	default:
 		return

@@ -56,7 +56,7 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 			}
 		}
 	}
-	p.readHead(head[:min(len(head), MaxHead)], content.Media(content.TypeOf(header)) == "application/xhtml+xml")
+	p.readHead(head[:min(len(head), MaxHead)], content.IsXHTML(content.TypeOf(header)))
 	return p
 }
 
@@ -89,8 +89,6 @@ func (p *Page) readHead(text []byte, xml bool) {
 				z.NextIsNotRawText()
 			}
 			switch {
-			case tag == atom.Noscript, tag == atom.Noframes, tag == atom.Noembed:
-				z.NextIsNotRawText()
 			case tag == atom.Body:
 				inBody = true
 			case tag == atom.Meta, tag == atom.Link && !inBody:

@@ -36,7 +36,7 @@ func (r reader) read(ctx context.Context, page Page) (Result, error) {
 	result, declared := Result{Text: plain(string(body)), Extractor: "none"}, ""
 	if kind == mediaHTML {
 		var err error
-		if content.Media(page.ContentType) == "application/xhtml+xml" {
+		if content.IsXHTML(page.ContentType) {
 			body = expand(body)
 		}
 		if result, declared, err = r.main(ctx, page.URL, body); err != nil {

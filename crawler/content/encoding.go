@@ -92,7 +92,7 @@ func (l *layers) release() {
 
 // remove returns body with one coding removed, if body is in it.
 func (l *layers) remove(body io.Reader, name string) (io.Reader, error) {
-	peeked := bufio.NewReader(&steady{from: body})
+	peeked := bufio.NewReaderSize(&source{from: body}, sniffed) // longer reads pass it by
 	head, err := peeked.Peek(sniffed)
 	if len(head) == 0 {
 		if err == io.EOF { //nolint:errorlint // bufio returns io.EOF itself
@@ -122,8 +122,8 @@ func (l *layers) remove(body io.Reader, name string) (io.Reader, error) {
 // header says that the body is text. With unknown the header names another coding:
 // then data that is not text is an error.
 func (l *layers) reveal(body io.Reader, unknown bool) (io.Reader, error) {
-	peeked := bufio.NewReader(&steady{from: body})
-	head, _ := peeked.Peek(sniffed) // an error comes back with the first read
+	peeked := bufio.NewReaderSize(&source{from: body}, sniffed) // longer reads pass it by
+	head, _ := peeked.Peek(sniffed)                             // an error comes back with the first read
 	switch {
 	case bytes.HasPrefix(head, gzipMagic):
 		return l.remove(peeked, "gzip")
@@ -153,7 +153,7 @@ func (l *layers) decoder(body io.Reader, name string) (io.Reader, error) {
 // inflate reads zlib, the meaning of "deflate" in RFC 9110 §8.4.1.2, or the bare
 // stream that many servers send instead.
 func inflate(body io.Reader) (io.Reader, error) {
-	peeked := bufio.NewReader(&steady{from: body})
+	peeked := bufio.NewReader(body)
 	head, _ := peeked.Peek(2) // the first read returns an error again
 	if isZlib(head) {
 		return zlib.NewReader(peeked)

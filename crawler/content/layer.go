@@ -22,17 +22,19 @@ func (l *layer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// source records the error of reading the encoded bytes.
+// source reads encoded bytes. It keeps its first error and returns it again and
+// again: a look ahead must not use up the one that says why a connection broke.
 type source struct {
 	from io.Reader
 	err  error
 }
 
 func (s *source) Read(p []byte) (int, error) {
-	n, err := s.from.Read(p)
-	if err != nil && err != io.EOF {
-		s.err = err
+	if s.err != nil {
+		return 0, s.err
 	}
+	n, err := s.from.Read(p)
+	s.err = err
 	return n, err
 }
 
@@ -40,7 +42,7 @@ func (s *source) Read(p []byte) (int, error) {
 // stream that ends too early stays [io.ErrUnexpectedEOF].
 func (s *source) explain(name string, err error) error {
 	switch {
-	case s.err != nil:
+	case s.err != nil && s.err != io.EOF: //nolint:errorlint // io.Reader: EOF itself
 		return s.err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return err
@@ -60,21 +62,5 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
-	return n, err
-}
-
-// steady returns an error of its reader again and again: a look ahead must not use
-// up the one that says why a connection broke.
-type steady struct {
-	from io.Reader
-	err  error
-}
-
-func (s *steady) Read(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
-	}
-	n, err := s.from.Read(p)
-	s.err = err
 	return n, err
 }

@@ -17,6 +17,8 @@ func Media(contentType string) string { return parseMedia(contentType).essence }
 // or "" when it has none. The label may be unknown.
 func CharsetOf(contentType string) string { return parseMedia(contentType).charset }
 
+const mediaXHTML = "application/xhtml+xml"
+
 // IsHTML reports whether to read a body as HTML, according to its Content-Type, or
 // to its first bytes when the Content-Type is missing or invalid.
 func IsHTML(contentType string, body []byte) bool {
@@ -24,8 +26,11 @@ func IsHTML(contentType string, body []byte) bool {
 	if media == "" {
 		media = Media(http.DetectContentType(body))
 	}
-	return media == "text/html" || media == "application/xhtml+xml"
+	return media == "text/html" || media == mediaXHTML
 }
+
+// IsXHTML reports whether a Content-Type is that of XHTML.
+func IsXHTML(contentType string) bool { return Media(contentType) == mediaXHTML }
 
 // MayBeHTML is like [IsHTML] when only the header is known: without a Content-Type
 // a body may be HTML.

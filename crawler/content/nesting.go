@@ -8,8 +8,9 @@ import (
 
 // Nesting tells a reader of tags where the content of an element is markup,
 // although elements of its name hold raw text in HTML: within SVG and MathML, and
-// after a tag that ends its element, in both and in XHTML (HTML §13.2.6.5). The
-// zero value is for HTML.
+// after a tag that ends its element, in both and in XHTML (HTML §13.2.6.5), and in
+// elements for clients without scripts, such as this one. The zero value is for
+// HTML.
 type Nesting struct {
 	XML bool // the page is XHTML
 
@@ -22,7 +23,10 @@ const maxNesting = 64
 // Start notes a start tag. It reports whether the content of the element is
 // markup, whatever its name.
 func (n *Nesting) Start(name atom.Atom, selfClosing bool) bool {
-	if n.XML {
+	switch {
+	case name == atom.Noscript, name == atom.Noframes, name == atom.Noembed:
+		return true
+	case n.XML:
 		return selfClosing
 	}
 	if n.Foreign() && breaksOut(name) {

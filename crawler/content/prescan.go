@@ -19,7 +19,7 @@ const (
 // in the same way, except in scripts and other raw text.
 func declaredCharset(body []byte, media string) (label, source string) {
 	body = body[:min(len(body), scanned)]
-	isXML := media == "application/xhtml+xml" || strings.HasSuffix(media, "/xml") || strings.HasSuffix(media, "+xml")
+	isXML := strings.HasSuffix(media, "/xml") || strings.HasSuffix(media, "+xml")
 	if isXML { // where a meta element declares nothing
 		if label := xmlEncoding(body); label != "" {
 			return label, "xml"
