@@ -95,6 +95,7 @@ func TestFaults(t *testing.T) {
 		{"<a>&#xD800;</a>", 1, Content, "reference to a character"},
 		{"<a>&#;</a>", 1, Content, "reference to a character"},
 		{"<a>&;</a>", 1, Content, "& that begins no reference"},
+		{"<a>&#&;</a>", 1, Content, "& that begins no reference"},
 		{"<a>&" + strings.Repeat("x", 100) + ";</a>", 1, Content, "& that begins no reference"},
 		{"<a b='&x'/>", 1, Content, "& that begins no reference"},
 		{"<a b='<'/>", 1, Prolog, "< inside a tag"},

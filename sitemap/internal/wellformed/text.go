@@ -146,8 +146,8 @@ func isChar(r rune) bool {
 // reference checks the reference at the start of text and returns its length, or
 // what is wrong with it.
 func reference(text []byte) (length int, message string) {
-	end := bytes.IndexByte(text[:min(len(text), maxReference)], ';')
-	if end < 0 {
+	end := bytes.IndexAny(text[1:min(len(text), maxReference)], ";&") + 1
+	if end == 0 || text[end] == '&' {
 		return 0, "& that begins no reference"
 	}
 	name := string(text[1:end])
