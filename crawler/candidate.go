@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -33,7 +32,7 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	}
 	switch {
 	case found.Skip != "":
-	case c.foreign(canonical):
+	case c.limits.LacksContact(canonical): // the crawl could start on local hosts without one
 		found.Skip = frontier.SkipOutOfScope
 	case isTrap(canonical), c.sessions.repeats(canonical):
 		found.Skip = frontier.SkipTrap
@@ -52,12 +51,6 @@ var userinfo = regexp.MustCompile(`(?i)^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/
 // withoutUserinfo returns an address that is no URL of a crawl without what must
 // not be written anywhere.
 func withoutUserinfo(address string) string { return userinfo.ReplaceAllString(address, "$1$2") }
-
-// foreign reports whether a URL is on a public host although the crawl, which
-// could start on local hosts, names no contact.
-func (c *Crawl) foreign(canonical string) bool {
-	return c.limits.Contact == "" && errors.Is(c.limits.Validate(canonical), fetch.ErrNoContact)
-}
 
 // skipOf returns the skip reason of an address that cannot be a URL of a crawl.
 func skipOf(err error) frontier.Reason {
