@@ -146,3 +146,35 @@ func TestMemoryBodies(t *testing.T) {
 		})
 	}
 }
+
+// treeSite starts a site with n pages, each of which links to ten others.
+func treeSite(t *testing.T, n int) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var page int
+		if r.URL.Path == "/robots.txt" {
+			return
+		}
+		fmt.Sscanf(r.URL.Path, "/a/page-%d/of-a-shop-with-many-pages", &page)
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>Page %d</title>", page)
+		for i := page*10 + 1; i <= page*10+10 && i < n; i++ {
+			fmt.Fprintf(w, "<a href=/a/page-%d/of-a-shop-with-many-pages>%d</a>", i, i)
+		}
+		w.Write(noise[:8<<10])
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+func TestMemoryURLs(t *testing.T) {
+	program := program(t)
+	dir := filepath.Join(t.TempDir(), "out")
+	start := time.Now()
+	mib, out := peakOf(t, program, "crawl", "-o", dir, "--progress", "none", "--delay", "0", "--min-free-disk", "0", treeSite(t, 200_000))
+	info, _ := os.Stat(filepath.Join(dir, "crawl.db"))
+	t.Logf("%d MiB, db %d MiB, %v\n%s", mib, info.Size()>>20, time.Since(start), out[max(0, len(out)-300):])
+	if lines := strings.Split(out, "\n"); len(lines) > 10 {
+		os.WriteFile("/tmp/wb/gctrace", []byte(out), 0o600)
+	}
+}
