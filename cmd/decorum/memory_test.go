@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -142,7 +144,7 @@ func TestMemoryBodies(t *testing.T) {
 			}
 			start := time.Now()
 			mib, out := peakOf(t, program, append(args, heavySites(t, 32, pages, 13<<20)...)...)
-			t.Logf("%s: %d MiB, %v\n%s", mode, mib, time.Since(start), out[max(0,len(out)-300):])
+			t.Logf("%s: %d MiB, %v\n%s", mode, mib, time.Since(start), out[max(0, len(out)-300):])
 		})
 	}
 }
@@ -176,5 +178,55 @@ func TestMemoryURLs(t *testing.T) {
 	t.Logf("%d MiB, db %d MiB, %v\n%s", mib, info.Size()>>20, time.Since(start), out[max(0, len(out)-300):])
 	if lines := strings.Split(out, "\n"); len(lines) > 10 {
 		os.WriteFile("/tmp/wb/gctrace", []byte(out), 0o600)
+	}
+}
+
+// manySites starts a server of n sites, each with its own address of the loopback
+// network, whose robots.txt is robotsBytes long. It returns a list of their URLs.
+func manySites(t *testing.T, n, robotsBytes int) (list string) {
+	t.Helper()
+	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
+		return c.Control(func(fd uintptr) { _ = syscall.BindToDevice(int(fd), "lo") })
+	}}
+	listener, err := config.Listen(t.Context(), "tcp4", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules bytes.Buffer
+	rules.WriteString("User-agent: *\n")
+	for i := 0; rules.Len() < robotsBytes; i++ {
+		fmt.Fprintf(&rules, "Disallow: /private/%d\n", i)
+	}
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			w.Write(rules.Bytes())
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<a href=/1>1</a><a href=/2>2</a><a href=/private/1>3</a>")
+		}
+	})}}
+	server.Start()
+	t.Cleanup(server.Close)
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	var seeds strings.Builder
+	for i := range n {
+		fmt.Fprintf(&seeds, "http://127.1.%d.%d:%s/\n", i/250, i%250+1, port)
+	}
+	list = filepath.Join(t.TempDir(), "seeds")
+	if err := os.WriteFile(list, []byte(seeds.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestMemoryRobots(t *testing.T) {
+	program := program(t)
+	for _, test := range []struct{ n, size int }{{10_000, 50 << 10}, {600, 490 << 10}} {
+		dir := filepath.Join(t.TempDir(), "out")
+		start := time.Now()
+		mib, out := peakOf(t, program, "crawl", "-o", dir, "--progress", "none", "--delay", "100ms", "--min-free-disk", "0", "--seeds", manySites(t, test.n, test.size))
+		info, _ := os.Stat(filepath.Join(dir, "crawl.db"))
+		t.Logf("%d MiB, db %d MiB, %v\n%s", mib, info.Size()>>20, time.Since(start), out[max(0, len(out)-400):])
 	}
 }
