@@ -316,7 +316,11 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 			done.Read, done.Unchanged, done.Skipped, done.Failed, done.New)
 	}
 	watching, done := context.WithCancel(r.stop.hard)
-	finished := make(chan struct{}, 3) // one for each goroutine below
+	finished := make(chan struct{}, 4) // one for each goroutine below
+	go func() {
+		limitMemory(watching, r.env.getenv)
+		finished <- struct{}{}
+	}()
 	go func() {
 		watchDisk(watching, r.folder.Path(), int64(r.config.MinFreeDisk), r.stop.diskFull)
 		finished <- struct{}{}

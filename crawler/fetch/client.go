@@ -54,6 +54,7 @@ type Client struct {
 	transport *transport
 	pace      *pace
 	gate      *gate
+	budget    *budget
 }
 
 // New returns a client.
@@ -66,6 +67,7 @@ func New(options Options) *Client {
 	t := newTransport(newGuard(options.Allow), options.Timeout, keep)
 	c := &Client{
 		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: newPace(options),
+		budget: newBudget(options),
 	}
 	c.gate = &gate{client: c, sites: newSiteCache(options.RobotsMemory)}
 	return c

@@ -30,6 +30,7 @@ type Options struct {
 	MaxRetries   int           // 3; negative: none
 	MaxURLLength int           // bytes; 2,048
 	RobotsMemory int64         // bytes of robots.txt files that are held besides the store; 64 MiB
+	BodyMemory   int64         // bytes of bodies of more than 512 KiB, and what is made of them, in use at once; 64 MiB
 
 	Allow Network // addresses beyond the public internet that may be dialed
 
@@ -155,6 +156,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxRetries, 3)
 	setDefault(&o.MaxURLLength, frontier.MaxURLLength)
 	setDefault(&o.RobotsMemory, 64<<20)
+	setDefault(&o.BodyMemory, 64<<20)
 	if o.Robots == nil {
 		o.Robots = &robots.Memory{}
 	}
