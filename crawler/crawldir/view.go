@@ -48,10 +48,22 @@ func openView(path, name string, readOnly bool) (*View, error) {
 	if err == nil {
 		v.state, err = storage.Open(filepath.Join(path, name), readOnly)
 	}
+	if err == nil && !readOnly {
+		err = v.settle()
+	}
 	if err != nil {
 		return nil, errors.Join(err, v.Close())
 	}
 	return v, nil
+}
+
+// settle completes or undoes an interrupted [Retry].
+func (v *View) settle() error {
+	info, err := v.state.Info()
+	if err != nil {
+		return err
+	}
+	return settle(v.root, info.Offsets)
 }
 
 // Path returns the path that the directory was opened by.
@@ -92,7 +104,7 @@ func rows[T any](v *View, output, name string) iter.Seq2[T, error] {
 			yield(none, err)
 			return
 		}
-		file, err := v.root.Open(name)
+		file, err := v.openOutput(name, info.Offsets[output])
 		if err != nil {
 			yield(none, fmt.Errorf("read %s: %w", place, err))
 			return
