@@ -13,7 +13,9 @@ import (
 
 // Check reads the whole state and calls report for every contradiction between
 // pages of the file, records, the queue, hosts, counters and the bodies of
-// robots.txt. It returns an error when the state cannot be read at all.
+// robots.txt. It returns an error when the state cannot be read at all. On a damaged
+// file bbolt can panic in a goroutine of its own, which ends the process: check a
+// file that may be damaged in a child process.
 func (s *State) Check(report func(format string, args ...any)) error {
 	err := s.view(func(tx *bbolt.Tx) error {
 		for fault := range tx.Check() {

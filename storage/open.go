@@ -52,6 +52,7 @@ var (
 type State struct {
 	db   *bbolt.DB
 	path string
+	size int64 // of the file when it was opened
 }
 
 // Create makes the state file of a new crawl at path and opens it. After an error
@@ -101,7 +102,7 @@ func Open(path string, readOnly bool) (*State, error) {
 	if info.Size() == 0 {
 		return nil, fmt.Errorf("open state %s: file is empty: %w", path, ErrDamaged)
 	}
-	s := &State{path: path}
+	s := &State{path: path, size: info.Size()}
 	err = guard(func() error {
 		var err error
 		s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
