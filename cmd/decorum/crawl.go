@@ -150,7 +150,7 @@ func (f *crawlFlags) resume(env environment, seeds []string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := openFolder(f.output, crawldir.StateName)
+	folder, err := openFolder(env, f.output, crawldir.StateName)
 	if err != nil {
 		return err
 	}
@@ -171,6 +171,9 @@ func (f *crawlFlags) resume(env environment, seeds []string) error {
 func (f *crawlFlags) retryFailed(env environment) (map[string]int, error) {
 	if !f.retry {
 		return nil, nil //nolint:nilnil // nothing failed
+	}
+	if err := checkState(env, f.output, crawldir.StateName); err != nil {
+		return nil, err
 	}
 	corpus, err := corpusSettingsIn(f.output, nil)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 func newState(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "state", Short: "Inspect or repair a crawl"}
-	parent.AddCommand(newStateInspect(env), newStateWhy(env), newStateExport(env), newStateVerify(env), newStateCompact(env))
+	parent.AddCommand(newStateInspect(env), newStateWhy(env), newStateExport(env), newStateVerify(env), newStateCompact(env), newStateSound(env))
 	return parent
 }
 
@@ -23,7 +23,7 @@ func newStateInspect(env environment) *cobra.Command {
 		Use: "inspect DIR", Short: "Show how far a crawl has come", Example: "  decorum state inspect example",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			view, err := look(args[0])
+			view, err := look(env, args[0])
 			if err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func newStateWhy(env environment) *cobra.Command {
 }
 
 func why(env environment, directory, address string) error {
-	view, err := look(directory)
+	view, err := look(env, directory)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func newStateVerify(env environment) *cobra.Command {
 const shownFaults = 20
 
 func verify(env environment, directory string) error {
-	view, err := look(directory)
+	view, err := lookUnchecked(directory)
 	if err != nil {
 		return err
 	}
