@@ -18,6 +18,8 @@ import (
 
 var kills = flag.Int("kills", 50, "how often TestKillLoop kills the crawl")
 
+var flips = flag.Int("flips", 1000, "how many damaged states TestFlippedBits makes")
+
 // program returns the path of the command, built for the test.
 func program(t *testing.T) string {
 	t.Helper()

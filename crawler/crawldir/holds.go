@@ -59,6 +59,13 @@ func isDraft(path, name string) bool {
 // readHead returns the first n bytes of a file, or all of it and an error when it
 // is shorter.
 func readHead(name string, n int) ([]byte, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait without end
+		return nil, ErrOutput
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
