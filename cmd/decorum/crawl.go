@@ -20,6 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 const crawlExamples = `  decorum crawl https://example.com --contact https://example.com/bot -o example
@@ -326,7 +327,7 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 		finished <- struct{}{}
 	}()
 	go func() {
-		watchStall(watching, stallAfter, r.crawl.Activity, r.giveUp(slog.New(slog.NewJSONHandler(r.folder.Log(), nil))))
+		watchStall(watching, stallAfter, r.crawl.Activity, r.giveUp(slog.New(slog.NewJSONHandler(escape.JSONWriter(r.folder.Log()), nil))))
 		finished <- struct{}{}
 	}()
 	result, err := r.crawl.Run(r.stop.hard, r.stop.soft.Done())

@@ -3,6 +3,8 @@ package main
 import (
 	"io"
 	"log/slog"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // newLogger returns a logger that writes to the log of a crawl and, at the level
@@ -19,7 +21,7 @@ func newLogger(stderr, file io.Writer, format string, verbose int, quiet bool) *
 	}
 	var screen slog.Handler = slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level})
 	if format == "json" {
-		screen = slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: level})
+		screen = slog.NewJSONHandler(escape.JSONWriter(stderr), &slog.HandlerOptions{Level: level})
 	}
-	return slog.New(slog.NewMultiHandler(screen, slog.NewJSONHandler(file, &slog.HandlerOptions{Level: fileLevel})))
+	return slog.New(slog.NewMultiHandler(screen, slog.NewJSONHandler(escape.JSONWriter(file), &slog.HandlerOptions{Level: fileLevel})))
 }
