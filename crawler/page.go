@@ -11,6 +11,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/secret"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -170,7 +171,9 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	}
 	if page.canonical != "" {
 		if resolved, err := frontier.Canonical(base, page.canonical, 0); err == nil {
-			p.Canonical = resolved
+			if p.Canonical = resolved; resolved != item.URL {
+				p.Canonical = secret.Address(resolved)
+			}
 		}
 	}
 	p.Links = len(page.links)

@@ -244,7 +244,7 @@ type crawlRun struct {
 // and the corpus.
 func (r *crawlRun) run(seeds []string) error {
 	c := r.config
-	logger := newLogger(r.env.stderr, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
+	logger := newLogger(r.env, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
 	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
 	if err != nil {
 		return usageError(err, "correct the --include or --exclude expression")

@@ -13,6 +13,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/escape"
+	"github.com/decorum-crawler/decorum/internal/secret"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -118,7 +119,7 @@ func report(stderr io.Writer, err error) int {
 			return code
 		}
 	}
-	fmt.Fprintf(stderr, "decorum: error: %s\n", safe(err.Error()))
+	fmt.Fprintf(stderr, "decorum: error: %s\n", safe(secret.Text(err.Error())))
 	if hint != "" {
 		fmt.Fprintf(stderr, "decorum: hint: %s\n", safe(hint))
 	}
