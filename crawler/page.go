@@ -41,6 +41,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	}
 	c.count(int64(len(got.Body)))
 	page := c.describe(item, site, verdict, got, failed)
+	page.Cause = causeOf(fault)
 	var found []frontier.Candidate
 	cut := fault != nil && got.Status/100 == 2 && len(got.Body) > 0 // read the part that arrived, as browsers do
 	if fault == nil || cut {
@@ -147,6 +148,14 @@ func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Ve
 	return p
 }
 
+// causeOf returns in words why a request failed, for the record.
+func causeOf(fault error) string {
+	if fault == nil {
+		return ""
+	}
+	return secret.Text(fault.Error())
+}
+
 // read fills the record from the page itself and returns the candidates it names.
 func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []frontier.Candidate {
 	var page markup
@@ -177,8 +186,11 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 		}
 	}
 	p.Links = len(page.links)
+	if p.LinksIgnored = page.more; page.more > 0 {
+		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links, "ignored", page.more)
+	}
 	if page.cut {
-		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links)
+		c.options.Logger.Warn("page has a tag that is too long, the rest is not read", "url", item.URL, "bytes", maxToken)
 	}
 	if location := fetch.Redirect(got.Status, got.Header); location != "" {
 		return c.redirect(item, p, location)

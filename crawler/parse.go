@@ -35,7 +35,8 @@ type markup struct {
 	canonical  string
 	refresh    declaredRefresh
 	links      []link
-	cut        bool // there were more links than the limit, or a tag was too long
+	more       int  // links beyond the limit, which are left out
+	cut        bool // a tag was too long, so the rest was not read
 	statements robots.Statements
 }
 
@@ -60,7 +61,7 @@ func parseHTML(text []byte, xml bool, maxLinks int) markup {
 	for {
 		switch token := z.Next(); token {
 		case html.ErrorToken:
-			p.page.cut = p.page.cut || errors.Is(z.Err(), html.ErrBufferExceeded)
+			p.page.cut = errors.Is(z.Err(), html.ErrBufferExceeded)
 			p.page.title = strings.Join(strings.Fields(p.page.title), " ")
 			return p.page
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -208,7 +209,7 @@ func (p *parser) link(href string, nofollow bool) {
 		return
 	}
 	if len(p.page.links) >= p.maxLinks {
-		p.page.cut = true
+		p.page.more++
 		return
 	}
 	p.page.links = append(p.page.links, link{href: href, nofollow: nofollow})

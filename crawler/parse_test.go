@@ -125,7 +125,7 @@ func TestParseHTMLIsBounded(t *testing.T) {
 		t.Errorf("got %d links, cut %v, want the page read to its end", len(page.links), page.cut)
 	}
 	page = parseHTML(bytes.Repeat([]byte(`<a href=x>`), 1000), false, 10)
-	if len(page.links) != 10 || !page.cut {
+	if len(page.links) != 10 || page.more == 0 {
 		t.Errorf("got %d links, cut %v, want 10 and cut", len(page.links), page.cut)
 	}
 	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 8<<20)+`"><a href=y>`), false, 10)
