@@ -2,10 +2,10 @@ package crawler
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/secret"
 )
 
 // Priorities within a host; lower comes first.
@@ -22,7 +22,7 @@ const (
 func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) frontier.Candidate {
 	canonical, err := base.Resolve(href, c.limits.MaxURLLength)
 	if err != nil {
-		item.URL = cutText(withoutUserinfo(href), c.limits.MaxURLLength)
+		item.URL = cutText(secret.Address(href), c.limits.MaxURLLength)
 		return frontier.Candidate{Item: item, Skip: skipOf(err)}
 	}
 	item.URL = canonical
@@ -41,16 +41,11 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	case item.Depth > max(c.options.MaxDepth, 0):
 		found.Skip = frontier.SkipDepth
 	}
+	if found.Skip != "" && !found.Skip.Tentative() {
+		found.URL = secret.Address(canonical) // it is written, but never requested
+	}
 	return found
 }
-
-// userinfo matches what may be a name and password at the beginning of an
-// address, of any scheme and malformed ones too.
-var userinfo = regexp.MustCompile(`(?i)^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/\\?#]*@|^(\s*[a-z][a-z0-9+.-]*:)[^/\\?#@]*:[^/\\?#@]*@`)
-
-// withoutUserinfo returns an address that is no URL of a crawl without what must
-// not be written anywhere.
-func withoutUserinfo(address string) string { return userinfo.ReplaceAllString(address, "$1$2") }
 
 // skipOf returns the skip reason of an address that cannot be a URL of a crawl.
 func skipOf(err error) frontier.Reason {

@@ -98,11 +98,7 @@ func (o *auditOptions) run(env environment, args []string) error {
 		return err
 	}
 	defer out.discard()
-	var to io.Writer = out
-	if o.format == "table" {
-		to = safeWriter{out}
-	}
-	writer, err := format.New(o.format, to, version)
+	writer, err := format.New(o.format, out, version)
 	if err != nil {
 		return usageError(err, "choose one of "+strings.Join(format.Names(), ", "))
 	}
@@ -230,15 +226,6 @@ func auditVerdict(env environment, o *auditOptions, report *audit.Report) error 
 		return errFindings
 	}
 	return nil
-}
-
-// safeWriter makes text from sites harmless for a terminal. Each Write must be a
-// whole text.
-type safeWriter struct{ out io.Writer }
-
-func (s safeWriter) Write(p []byte) (int, error) {
-	_, err := io.WriteString(s.out, safe(string(p)))
-	return len(p), err
 }
 
 // reportFile is the destination of a report: standard output, or a file that

@@ -10,15 +10,12 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
-// newEncoder returns an encoder for JSON Lines that leaves URLs as they are: it
-// does not escape "&" and "<", as HTML would need.
-func newEncoder(out io.Writer) *json.Encoder {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder
-}
+// newEncoder returns an encoder for JSON Lines that leaves URLs as they are.
+func newEncoder(out io.Writer) *json.Encoder { return escape.Encoder(out) }
 
 // readLines returns the lines of a file without blank lines and comments; see
 // eachListed.
