@@ -285,7 +285,11 @@ func (r *crawlRun) run(seeds []string) error {
 		return err
 	}
 	options.Sinks = r.building.sinks()
-	logger.Info("start", "directory", r.folder.Path(), "agent", options.Fetch.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
+	info, err := r.folder.State().Info()
+	if err != nil {
+		return err
+	}
+	logger.Info("start", "run", info.Run, "directory", r.folder.Path(), "agent", options.Fetch.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
 	err = r.runQueue(options, seeds)
 	if err == nil {
 		err = r.folder.Archive().SortIndex()

@@ -13,7 +13,7 @@ import (
 
 func newState(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "state", Short: "Inspect or repair a crawl"}
-	parent.AddCommand(newStateInspect(env), newStateWhy(env), newStateExport(env), newStateVerify(env), newStateCompact(env), newStateSound(env))
+	parent.AddCommand(newStateInspect(env), newStateWhy(env), newStateExport(env), newStateVerify(env), newStateRepair(env), newStateCompact(env), newStateSound(env))
 	return parent
 }
 
