@@ -279,6 +279,7 @@ func (r *crawlRun) run(seeds []string) error {
 	if err != nil {
 		return usageError(err, "correct the --include or --exclude expression")
 	}
+	c.Workers = fitWorkers(r.env.stderr, c.Workers)
 	options := crawlOptions(r.env, c, seeds)
 	options.Scope, options.Logger = scope, logger
 	if r.building, err = r.folder.build(r.env, options.Fetch); err != nil {

@@ -64,7 +64,7 @@ func New(options Options) *Client {
 	if options.KeepWire {
 		keep, encodings = options.MaxPageBytes, archiveEncoding
 	}
-	t := newTransport(newGuard(options.Allow), options.Timeout, keep)
+	t := newTransport(newGuard(options.Allow), options.Timeout, keep, options.IdleConnections)
 	c := &Client{
 		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: newPace(options),
 		budget: newBudget(options),

@@ -32,6 +32,8 @@ type Options struct {
 	RobotsMemory int64         // bytes of robots.txt files that are held besides the store; 64 MiB
 	BodyMemory   int64         // bytes of bodies of more than 512 KiB, and what is made of them, in use at once; 64 MiB
 
+	IdleConnections int // kept open between requests, at most; 256
+
 	Allow Network // addresses beyond the public internet that may be dialed
 
 	// Own lists host names or host:port of the user's own sites. They need no
@@ -157,6 +159,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxURLLength, frontier.MaxURLLength)
 	setDefault(&o.RobotsMemory, 64<<20)
 	setDefault(&o.BodyMemory, 64<<20)
+	setDefault(&o.IdleConnections, 256)
 	if o.Robots == nil {
 		o.Robots = &robots.Memory{}
 	}

@@ -31,7 +31,7 @@ type transport struct {
 	keep int64             // bytes of the undecoded body to keep; 0: the wire is not kept
 }
 
-func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
+func newTransport(g *guard, timeout time.Duration, keep int64, idle int) *transport {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	d := &dial{guard: g, config: config, keep: keep > 0}
 	t := &transport{keep: keep, base: &http.Transport{
@@ -40,12 +40,13 @@ func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
 		TLSClientConfig:        config,
 		ResponseHeaderTimeout:  min(15*time.Second, timeout),
 		MaxResponseHeaderBytes: http1.MaxHead,
-		MaxIdleConns:           256,
+		MaxIdleConns:           idle,
 		MaxIdleConnsPerHost:    1,
 		IdleConnTimeout:        90 * time.Second,
 		ForceAttemptHTTP2:      keep == 0,
 		DisableCompression:     true, // decoded here, so that one limit applies
 	}}
+	d.full = t.base.CloseIdleConnections
 	t.once = newOnce(t.base)
 	return t
 }
