@@ -241,6 +241,9 @@ func newReportFile(stdout io.Writer, name string) (*reportFile, error) {
 	if name == "" || name == "-" {
 		return &reportFile{Writer: bufio.NewWriterSize(stdout, 64<<10)}, nil
 	}
+	if err := checkOutput(name); err != nil {
+		return nil, reportError(err)
+	}
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
 		return nil, reportError(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/internal/escape"
 	"github.com/decorum-crawler/decorum/internal/secret"
 	"github.com/decorum-crawler/decorum/storage"
@@ -85,6 +86,7 @@ var codes = []struct {
 	{jsonl.ErrRow, exitDirectory, "the file is damaged there: restore it from a backup, or delete the line if you can do without it"},
 	{archive.ErrStated, exitIO, "split the archives over several runs, each with its own directory"},
 	{warc.ErrSyntax, exitIO, "it is not an archive, or it is damaged there; leave it out, or truncate it before that place"},
+	{atomicfile.ErrNotRegular, exitIO, "a link, pipe, device or directory is never replaced: name another file"},
 	{syscall.EISDIR, exitIO, "it is a directory; name the files in it instead"},
 	{syscall.ENOSPC, exitIO, "free some space, then run decorum resume on the directory of a crawl, or any other command again"},
 	{syscall.EIO, exitIO, "the disk reports an error: check it, then run decorum resume on the directory of a crawl"},

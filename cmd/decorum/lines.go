@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -33,7 +32,7 @@ func readLines(stdin io.Reader, name string) ([]string, error) {
 func eachListed(stdin io.Reader, name string, take func(string) error) error {
 	in := stdin
 	if name != "-" {
-		file, err := os.Open(name)
+		file, err := openInput(name)
 		if err != nil {
 			return &commandError{code: exitIO, err: fmt.Errorf("read list: %w", err), hint: "name a readable file"}
 		}
