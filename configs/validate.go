@@ -52,7 +52,7 @@ func (c Config) Validate() error {
 	check(c.Workers >= 1 && c.Workers <= 1000, "workers: %d is not between 1 and 1000", c.Workers)
 	check(c.MaxURLLength >= 16 && c.MaxURLLength <= 64<<10, "max-url-length: %d is not between 16 and 65536", c.MaxURLLength)
 	for key, n := range map[string]int{
-		"max-redirects": c.MaxRedirects, "max-retries": c.MaxRetries, "max-depth": c.MaxDepth, "max-pages": c.MaxPages,
+		"max-redirects": c.MaxRedirects, "max-retries": c.MaxRetries, "max-depth": c.MaxDepth, "max-pages": c.MaxPages, "trap-budget": c.TrapBudget,
 	} {
 		check(n >= 0, "%s: %d is negative", key, n)
 	}

@@ -28,7 +28,11 @@ type answers func(u *url.URL) (title, body string, ok bool)
 func serve(t *testing.T, pages answers) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if title, body, ok := pages(r.URL); ok {
+		title, body, ok := pages(r.URL)
+		if r.URL.Path == "/about" {
+			title, body, ok = "About us", "", true
+		}
+		if ok {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprintf(w, frame, title, title, body)
 			return

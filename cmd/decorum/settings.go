@@ -44,6 +44,8 @@ var usages = map[string]string{
 	"max-retries":       "retries per URL",
 	"max-url-length":    "maximum length of a URL in bytes",
 	"max-depth":         "maximum number of links from a seed or sitemap",
+	"trap-budget":       "pages without new text that a pattern of URLs may have before it is skipped as a trap",
+	"no-trap-detection": "do not look for traps: calendars, facets and other parts of a site without end",
 	"max-pages":         "maximum pages per run; 0 means no limit",
 	"max-time":          "maximum time per run; 0 means no limit",
 	"max-bytes":         "maximum decoded size of all pages of a run; 0 means no limit",
@@ -79,10 +81,16 @@ func addSettings(command *cobra.Command, keys ...string) *settings {
 		usage, ok := usages[key]
 		if ok && (len(keys) == 0 || slices.Contains(keys, key)) {
 			s.flags.Var(&settingValue{form: configs.Form(key), shown: shown[key]}, key, usage)
+			if configs.Form(key) == formBool {
+				s.flags.Lookup(key).NoOptDefVal = "true"
+			}
 		}
 	}
 	return s
 }
+
+// formBool is the form of keys whose flag needs no value.
+const formBool = "BOOL"
 
 // settingValue is the value of a flag that sets a key of the configuration. It
 // keeps the text, which the configuration parses, so that errors in the file, the
@@ -107,7 +115,12 @@ func (v *settingValue) Set(text string) error {
 func (v *settingValue) String() string { return v.shown }
 
 // Type returns the name of the value in help texts.
-func (v *settingValue) Type() string { return v.form }
+func (v *settingValue) Type() string {
+	if v.form == formBool {
+		return "bool" // which help texts do not show
+	}
+	return v.form
+}
 
 // merge returns the settings in effect: flags override the environment, which
 // overrides the file, which overrides base.
@@ -201,6 +214,7 @@ func crawlOptions(env environment, c configs.Config, seeds []string) crawler.Opt
 		Fetch: fetchOptions(env, c, seeds),
 		Links: slices.Contains(c.Discover, "links"), Sitemaps: slices.Contains(c.Discover, "sitemap"),
 		Workers: c.Workers, MaxDepth: orNone(c.MaxDepth),
+		TrapBudget: c.TrapBudget, NoTraps: c.NoTrapDetection,
 		MaxPages: int64(c.MaxPages), MaxTime: time.Duration(c.MaxTime), MaxBytes: int64(c.MaxBytes),
 	}
 }

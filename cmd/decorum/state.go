@@ -110,6 +110,9 @@ func whyLine(out io.Writer, view *crawldir.View, address string) error {
 		}
 		if skip.URL == address {
 			printRule(out, skip.Rule, skip.Line)
+			if skip.Pattern != "" {
+				fmt.Fprintf(out, "pattern  %s\n", safe(skip.Pattern))
+			}
 			if skip.Error != "" {
 				fmt.Fprintf(out, "cause    %s\n", safe(skip.Error))
 			}

@@ -33,6 +33,8 @@ type Dir struct {
 	archived bool
 	log      *os.File
 	evidence *evidence.Store
+
+	closedTraps []string // when it was opened
 }
 
 // output is a file, or a series of files, that is committed with the state.
@@ -139,6 +141,9 @@ func open(v View, c configs.Config, o Options) (_ *Dir, err error) {
 	if err := d.root.Mkdir(evidence.RobotsDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
+	if d.closedTraps, err = d.ClosedTraps(); err != nil {
+		return nil, err
+	}
 	d.evidence = evidence.New(d.root)
 	return d, nil
 }
@@ -181,11 +186,11 @@ func (d *Dir) Frontier(options frontier.Options) (*frontier.Local, error) {
 
 // Connect sets options so that a crawl stores in the directory what it learns:
 // robots.txt files, their evidence, the versions of sitemaps and, with an
-// archive, the requests and responses. It also makes requests to known hosts wait
+// archive, the requests and responses. Patterns of traps stay closed. It also makes requests to known hosts wait
 // for the saved time, whatever they are for. queue is that of [Dir.Frontier].
 func (d *Dir) Connect(o *crawler.Options, queue *frontier.Local) {
 	o.Fetch.Robots, o.Fetch.Evidence, o.Fetch.Saved = d.state, d.evidence.KeepRobots, d.saved
-	o.Versions = d.versions()
+	o.Versions, o.ClosedTraps = d.versions(), d.closedTraps
 	o.Capture, o.Record = d.capture(), queue.Record
 }
 
