@@ -107,7 +107,7 @@ func appendQuery(to []byte, query string) []byte {
 // tells reports whether the value of a key is a short word that tells what kind of
 // page it is.
 func tells(key, value string) bool {
-	if value == "" || len(value) > maxWord || !slices.ContainsFunc(telling, func(t string) bool { return strings.EqualFold(t, key) }) {
+	if value == "" || len(value) > maxWord {
 		return false
 	}
 	for i := range len(value) {
@@ -115,7 +115,7 @@ func tells(key, value string) bool {
 			return false
 		}
 	}
-	return true
+	return slices.Contains(telling, strings.ToLower(key))
 }
 
 // appendFolded appends text with "#" for its numbers and ids, and reports whether
