@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -294,6 +295,39 @@ func TestTrapsEnd(t *testing.T) {
 				if !got.fetched[fmt.Sprint("/product/", i)] {
 					t.Errorf("product %d was not fetched", i)
 				}
+			}
+		})
+	}
+}
+
+// BenchmarkNews parses articles of 30 KiB, each with new text, with and without a
+// look for it.
+func BenchmarkNews(b *testing.B) {
+	var text strings.Builder
+	text.WriteString("<!doctype html><title>The article</title><nav>")
+	for i := range 80 {
+		fmt.Fprintf(&text, `<li><a class="entry" href="/section/%d">%s</a></li>`, i, sentence(fmt.Sprint("menu", i), 2))
+	}
+	for i := range 120 {
+		fmt.Fprintf(&text, `<p class="paragraph">%s <b>%s</b></p>`, sentence(fmt.Sprint("text", i), 25), sentence(fmt.Sprint(i), 2))
+	}
+	page := []byte(text.String())
+	var paragraphs []int // where the first ten begin
+	for at := bytes.Index(page, []byte("<p class")); len(paragraphs) < 10; at += 1 + bytes.Index(page[at+1:], []byte("<p class")) {
+		paragraphs = append(paragraphs, at+len(`<p class="paragraph">`))
+	}
+	for _, o := range []Options{{NoTraps: true}, {}} {
+		b.Run(fmt.Sprintf("off=%v", o.NoTraps), func(b *testing.B) {
+			found, n := newTraps(o), 0
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				for i, begin := range paragraphs {
+					copy(page[begin:], fmt.Appendf(nil, "%c%c%c%c%c", 'a'+i%26, 'a'+n%26, 'a'+n/26%26, 'a'+n/676%26, 'a'+n/17576%26))
+				}
+				news := found.read("https://a.example/article/" + strconv.Itoa(n))
+				parseHTML(page, false, 10_000, news)
+				news.End()
 			}
 		})
 	}
