@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/secret"
 )
@@ -33,7 +32,7 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	}
 	switch {
 	case found.Skip != "":
-	case c.foreign(canonical):
+	case c.limits.LacksContact(canonical): // the crawl could start on local hosts without one
 		found.Skip = frontier.SkipOutOfScope
 	case isTrap(canonical), c.sessions.repeats(canonical):
 		found.Skip = frontier.SkipTrap
@@ -46,12 +45,6 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 		found.URL = secret.Address(canonical) // it is written, but never requested
 	}
 	return found
-}
-
-// foreign reports whether a URL is on a public host although the crawl, which
-// could start on local hosts, names no contact.
-func (c *Crawl) foreign(canonical string) bool {
-	return c.limits.Contact == "" && errors.Is(c.limits.Validate(canonical), fetch.ErrNoContact)
 }
 
 // skipOf returns the skip reason of an address that cannot be a URL of a crawl.

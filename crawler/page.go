@@ -189,9 +189,6 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	if p.LinksIgnored = page.more; page.more > 0 {
 		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links, "ignored", page.more)
 	}
-	if page.cut {
-		c.options.Logger.Warn("page has a tag that is too long, the rest is not read", "url", item.URL, "bytes", maxToken)
-	}
 	if location := fetch.Redirect(got.Status, got.Header); location != "" {
 		return c.redirect(item, p, location)
 	}

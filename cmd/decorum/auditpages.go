@@ -92,7 +92,7 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 
 func (p *pageCheck) openFolder(c configs.Config, ours bool) (*folder, error) {
 	if ours {
-		return openFolder(p.folder, crawldir.StateName)
+		return openFolder(p.env, p.folder, crawldir.StateName)
 	}
 	return createFolder(p.folder, crawldir.StateName, c, nil)
 }

@@ -58,6 +58,9 @@ func usageError(err error, hint string) error {
 	return &commandError{code: exitUsage, err: err, hint: hint}
 }
 
+// hintRepair is for a state that is lost or damaged.
+const hintRepair = "run decorum state repair on the directory: it builds a new state from pages.jsonl and the other outputs"
+
 // codes is the one table from errors to exit codes.
 var codes = []struct {
 	err  error
@@ -66,12 +69,14 @@ var codes = []struct {
 }{
 	{storage.ErrLocked, exitDirectory, "another decorum process is using it: wait until it ends, or name another directory"},
 	{storage.ErrNewer, exitDirectory, "use the version of decorum that wrote it, or a later one"},
-	{storage.ErrDamaged, exitDirectory, "pages.jsonl and crawl.log are not affected; start a new crawl in another directory"},
-	{frontier.ErrDamaged, exitDirectory, "see decorum state verify for details, or start a new crawl in another directory"},
-	{frontier.ErrNotPending, exitDirectory, "see decorum state verify for details, or start a new crawl in another directory"},
-	{storage.ErrNotOurs, exitDirectory, "name another directory with -o"},
+	{storage.ErrDamaged, exitDirectory, hintRepair},
+	{frontier.ErrDamaged, exitDirectory, hintRepair},
+	{frontier.ErrNotPending, exitDirectory, hintRepair},
+	{storage.ErrNotOurs, exitDirectory, hintRepair},
 	{crawldir.ErrForeign, exitDirectory, "name a new or empty directory with -o"},
-	{crawldir.ErrStateLost, exitDirectory, "restore the state from a backup, or name another directory with -o"},
+	{crawldir.ErrStateLost, exitDirectory, hintRepair},
+	{crawldir.ErrApart, exitDirectory, "an output was changed or lost lines: restore it from a backup"},
+	{storage.ErrTwice, exitDirectory, "an output has two lines of one URL: delete one of them"},
 	{crawldir.ErrOutput, exitDirectory, "replace it with a regular copy of the file, or name another directory with -o"},
 	{crawldir.ErrNoArchive, exitDirectory, "start a crawl with --store warc, or complete this one with decorum resume"},
 	{crawldir.ErrCutShort, exitDirectory, "complete it with decorum resume"},

@@ -65,7 +65,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := f.openBuild(c, source)
+	folder, err := f.openBuild(env, c, source)
 	if err != nil {
 		return onFullDisk(err, f.output)
 	}
@@ -99,7 +99,7 @@ func (f *crawlFlags) keptSettings() (configs.Config, error) {
 
 // openBuild creates the directory, or resumes one that was started with the same
 // archives and settings.
-func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folder, error) {
+func (f *crawlFlags) openBuild(env environment, c configs.Config, source *archive.Source) (*folder, error) {
 	begun, err := os.ReadFile(filepath.Join(f.output, inputsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return f.createBuild(c, source)
@@ -114,7 +114,7 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 	if !slices.Equal(known.Inputs, source.Inputs()) {
 		return nil, usageError(fmt.Errorf("the corpus in %s was started with other archives", f.output), "name another directory with -o")
 	}
-	folder, err := openFolder(f.output, buildName)
+	folder, err := openFolder(env, f.output, buildName)
 	if errors.Is(err, fs.ErrNotExist) { // the last run ended before it created the state
 		return createFolder(f.output, buildName, c, nil)
 	}

@@ -160,6 +160,7 @@ func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Optio
 		MaxPageBytes: int64(c.MaxPageBytes), MaxRedirects: orNone(c.MaxRedirects), MaxRetries: orNone(c.MaxRetries),
 		MaxURLLength: c.MaxURLLength, Waiting: newWaits(env.stderr).begin,
 	}
+	_, o.IdleConnections = fitFiles(fileLimit(), c.Workers)
 	for _, network := range c.AllowNet {
 		switch network {
 		case "loopback":

@@ -52,6 +52,52 @@ func (s *Store) KeepRobots(d *robots.Document) error {
 	})
 }
 
+// Robots yields the robots.txt files that were fetched, those of an origin in the
+// order of their times. Notes of an unreachable one, and files that were changed
+// since, are left out. An error comes last and alone.
+func (s *Store) Robots() iter.Seq2[*robots.Document, error] {
+	return func(yield func(*robots.Document, error) bool) {
+		names, err := fs.Glob(s.root.FS(), RobotsDir+"/*.json") // sorted, and so by origin and time
+		for _, name := range names {
+			var d *robots.Document
+			if d, err = s.robots(name); err != nil {
+				break
+			}
+			if d != nil && !yield(d, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("list evidence: %w", err))
+		}
+	}
+}
+
+// robots returns the robots.txt of a note; nil when it has none.
+func (s *Store) robots(name string) (*robots.Document, error) {
+	data, err := s.root.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var n robotsNote
+	if err := json.Unmarshal(data, &n); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	d := &robots.Document{
+		Origin: n.Origin, FinalURL: n.FinalURL, Status: n.Status, Header: n.Headers, Truncated: n.Truncated, FetchedAt: n.FetchedAt,
+	}
+	if n.Class == string(robots.ClassUnreachable) {
+		return nil, nil
+	}
+	if n.Bytes > 0 {
+		d.Body, err = s.Load(n.Digest)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDigest) {
+		return nil, nil
+	}
+	return d, err
+}
+
 // A File is the response to a request for a file of a site other than robots.txt.
 type File struct {
 	URL       string // as requested
