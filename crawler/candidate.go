@@ -34,12 +34,16 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	case found.Skip != "":
 	case c.limits.LacksContact(canonical): // the crawl could start on local hosts without one
 		found.Skip = frontier.SkipOutOfScope
-	case isTrap(canonical), c.sessions.repeats(canonical):
+	case c.traps.looped(canonical), c.traps.repeats(canonical):
 		found.Skip = frontier.SkipTrap
 	case item.Redirects > max(c.limits.MaxRedirects, 0):
 		found.Skip = frontier.SkipRedirectLimit
 	case item.Depth > max(c.options.MaxDepth, 0):
 		found.Skip = frontier.SkipDepth
+	default:
+		if found.Pattern = c.traps.closed(item); found.Pattern != "" {
+			found.Skip = frontier.SkipTrap
+		}
 	}
 	if found.Skip != "" && !found.Skip.Tentative() {
 		found.URL = secret.Address(canonical) // it is written, but never requested

@@ -76,7 +76,7 @@ func (c *Crawl) sitemapCandidate(ctx context.Context, canonical, via string, dep
 	switch {
 	case c.options.Scope != nil && c.options.Scope.Excludes(canonical):
 		found.Skip = frontier.SkipExcluded
-	case isTrap(canonical):
+	case c.traps.looped(canonical):
 		found.Skip = frontier.SkipTrap
 	case depth > maxSitemapDepth, c.sitemaps.Add(1) > maxSitemaps:
 		found.Skip = frontier.SkipLimit

@@ -28,6 +28,12 @@ type Options struct {
 	MaxLinks int // per page; 10,000
 	MaxDepth int // links from a seed or a sitemap; 20; negative: 0
 
+	// TrapBudget is the number of pages without new text that a pattern of URLs may
+	// have, see the package trap; 200.
+	TrapBudget  int
+	NoTraps     bool     // do not look for traps
+	ClosedTraps []string // patterns that an earlier run closed
+
 	MaxPages int64         // 0: no limit
 	MaxBytes int64         // decoded bytes of all pages; 0: no limit
 	MaxTime  time.Duration // 0: no limit

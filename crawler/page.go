@@ -10,6 +10,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/crawler/trap"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/internal/secret"
 	"github.com/decorum-crawler/decorum/robots"
@@ -48,7 +49,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 		page.Truncated = page.Truncated || cut
 		found = c.read(item, &page, got)
 		if got.Status == http.StatusOK && len(got.Body) > 0 {
-			c.sessions.fetched(item.URL, got.Body)
+			c.traps.fetched(item.URL, got.Body)
 		}
 		if !got.Refused {
 			page.Digest = record.Digest(got.Body)
@@ -161,7 +162,9 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	var page markup
 	if content.IsHTML(p.ContentType, got.Body) {
 		text, charset := content.Decode(got.Body, p.ContentType)
-		page = parseHTML(text, content.IsXHTML(p.ContentType), c.options.MaxLinks)
+		news := c.news(item, got)
+		page = parseHTML(text, content.IsXHTML(p.ContentType), c.options.MaxLinks, news)
+		c.closeTraps(news.End())
 		for i := range page.links {
 			page.links[i].href = content.EncodeQuery(page.links[i].href, charset.Name)
 		}
@@ -200,6 +203,24 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 		found = append(found, c.follow(item, base, page.links, p.NoFollow)...)
 	}
 	return found
+}
+
+// news begins the look for new text in a page that links are taken from, or returns
+// nil.
+func (c *Crawl) news(item frontier.Item, got *fetch.Response) *trap.Page {
+	if got.Status/100 != 2 || got.Refused || len(got.Body) == 0 {
+		return nil
+	}
+	return c.traps.read(item.URL)
+}
+
+// closeTraps reports patterns that were closed.
+func (c *Crawl) closeTraps(closings []trap.Closing) {
+	for _, closing := range closings {
+		c.traps.note(closing)
+		c.options.Logger.Warn("trap: too many pages without new text, other URLs of the pattern are skipped",
+			"pattern", closing.Pattern, "pages", closing.Pages, "fresh", closing.Fresh)
+	}
 }
 
 // refreshTarget makes a candidate of the target of a refresh. An instant refresh

@@ -11,6 +11,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/tag"
+	"github.com/decorum-crawler/decorum/crawler/trap"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -38,16 +39,20 @@ type markup struct {
 type parser struct {
 	tags     *tag.Scanner
 	maxLinks int
+	news     *trap.Page
 	page     markup
 	hasTitle bool
 	hasBase  bool
 }
 
 // parseHTML returns the title, links and directives of a page in UTF-8. xml tells
-// whether it is XHTML.
-func parseHTML(text []byte, xml bool, maxLinks int) markup {
-	p := parser{tags: tag.NewScanner(text, xml), maxLinks: maxLinks}
+// whether it is XHTML. The text between tags is read by news, which may be nil.
+func parseHTML(text []byte, xml bool, maxLinks int, news *trap.Page) markup {
+	p := parser{tags: tag.NewScanner(text, xml), maxLinks: maxLinks, news: news}
 	for p.tags.Next() {
+		if p.news.Open() {
+			p.news.Text(p.tags.Before())
+		}
 		if p.tags.Kind() != tag.End {
 			p.start()
 		}
@@ -71,6 +76,9 @@ func (p *parser) start() {
 		if p.tags.Foreign() {
 			return // those of SVG are not the page's
 		}
+	case atom.Img:
+		p.image()
+		return
 	case atom.A, atom.Area, atom.Link, atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Meta:
 	default:
 		return
@@ -94,7 +102,23 @@ func (p *parser) title() {
 	p.hasTitle = true
 	text := p.tags.Text()
 	text = text[:min(len(text), 8*maxTitle)] // references are longer than what they stand for
+	if p.news.Open() {
+		p.news.Text(text)
+	}
 	p.page.title = cutText(strings.Join(strings.Fields(tag.DecodeText(text)), " "), maxTitle)
+}
+
+// image reads the address of an image for the search for new text.
+func (p *parser) image() {
+	if !p.news.Open() {
+		return
+	}
+	for name, value := range p.tags.Attributes() {
+		if string(name) == "src" {
+			p.news.Image(value)
+			return
+		}
+	}
 }
 
 // attributes holds the attributes that matter here.

@@ -14,7 +14,7 @@ func TestParseHTML(t *testing.T) {
 	page := parseHTML([]byte(`<!doctype html><head><title> A &amp;
 	 b</title><base href="/dir/"><link rel="canonical" href="/c"><link rel=stylesheet href=s.css>
 	<meta name="robots" content="noindex"></head><a href=" x ">1</a><a href="#top">2</a><area href=y rel="external NoFollow">
-	<iframe src=z></iframe><svg><title>not this</title></svg><a>none</a>`), false, 10)
+	<iframe src=z></iframe><svg><title>not this</title></svg><a>none</a>`), false, 10, nil)
 	if got, want := linksOf(page), "/c x y! z"; got != want {
 		t.Errorf("got links %q, want %q", got, want)
 	}
@@ -57,7 +57,7 @@ func TestLinksOfElements(t *testing.T) {
 		{"in a comment", `<!-- <a href=/x> -->`, "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := linksOf(parseHTML([]byte(test.text), test.xml, 10)); got != test.want {
+			if got := linksOf(parseHTML([]byte(test.text), test.xml, 10, nil)); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -75,7 +75,7 @@ func TestStatementsOfElements(t *testing.T) {
 		`<meta http-equiv="X-Robots-Tag" content="noindex">`:                   true,
 		`<meta name=googlebot content=noindex>`:                                false,
 	} {
-		page := parseHTML([]byte(text), false, 10)
+		page := parseHTML([]byte(text), false, 10, nil)
 		if got := page.statements.For("decorum").NoIndex; got != want {
 			t.Errorf("%s: got noindex %v, want %v", text, got, want)
 		}
@@ -121,15 +121,15 @@ func TestRefresh(t *testing.T) {
 }
 
 func TestParseHTMLIsBounded(t *testing.T) {
-	page := parseHTML(bytes.Repeat([]byte("<div>"), 1_000_000), false, 10)
+	page := parseHTML(bytes.Repeat([]byte("<div>"), 1_000_000), false, 10, nil)
 	if len(page.links) != 0 || page.more != 0 {
 		t.Errorf("got %d links and %d more, want none", len(page.links), page.more)
 	}
-	page = parseHTML(bytes.Repeat([]byte(`<a href=x>`), 1000), false, 10)
+	page = parseHTML(bytes.Repeat([]byte(`<a href=x>`), 1000), false, 10, nil)
 	if len(page.links) != 10 || page.more != 990 {
 		t.Errorf("got %d links and %d more, want 10 and 990", len(page.links), page.more)
 	}
-	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 8<<20)+`"><a href=y>`), false, 10)
+	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 8<<20)+`"><a href=y>`), false, 10, nil)
 	if len(page.links) != 2 {
 		t.Errorf("got %d links after a long tag, want both", len(page.links))
 	}
@@ -139,7 +139,7 @@ func FuzzParseHTML(f *testing.F) {
 	f.Add([]byte(`<a href="x" rel=nofollow><base href=y><title>t</title>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		text, _ := content.Decode(body, "text/html")
-		if page := parseHTML(text, false, 100); len(page.links) > 100 || len(page.title) > maxTitle {
+		if page := parseHTML(text, false, 100, nil); len(page.links) > 100 || len(page.title) > maxTitle {
 			t.Fatalf("got %d links, a title of %d bytes", len(page.links), len(page.title))
 		}
 	})

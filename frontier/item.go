@@ -105,7 +105,8 @@ func (r Reason) Tentative() bool { return r == SkipNofollow || r == SkipDepth }
 // fetched, only remembered, and written to the skip output if it is new.
 type Candidate struct {
 	Item
-	Skip Reason
+	Skip    Reason
+	Pattern string // with SkipTrap: the closed pattern of URLs that it is part of, or ""
 }
 
 // A State is the progress of a URL.

@@ -16,6 +16,8 @@ import (
 // goroutines at the same time.
 type Scanner struct {
 	text    []byte
+	from    int // of the text that follows the tag before
+	open    int // of the tag
 	at      int // of the text that follows the tag
 	xml     bool
 	nesting nesting
@@ -50,13 +52,15 @@ func (s *Scanner) Next() bool {
 		s.at += rawLength(s.text[s.at:], s.raw)
 		s.raw = 0
 	}
+	s.from = s.at
 	for {
 		open := bytes.IndexByte(s.text[s.at:], '<')
 		if open < 0 || s.at+open+1 >= len(s.text) {
 			s.at = len(s.text)
 			return false
 		}
-		s.at += open + 1
+		s.open = s.at + open
+		s.at = s.open + 1
 		switch c := s.text[s.at]; {
 		case isLetter(c):
 			return s.start()
@@ -83,6 +87,10 @@ func (s *Scanner) Kind() Kind { return s.kind }
 
 // Foreign reports whether the start tag is within SVG or MathML.
 func (s *Scanner) Foreign() bool { return s.foreign }
+
+// Before returns what is between the tag before and the tag, as written: text, with
+// the comments in it, but not the content of scripts and the like.
+func (s *Scanner) Before() []byte { return s.text[s.from:s.open] }
 
 // Rest returns the text that follows the tag.
 func (s *Scanner) Rest() []byte { return s.text[s.at:] }
