@@ -30,7 +30,7 @@ type markup struct {
 	canonical  string
 	refresh    declaredRefresh
 	links      []link
-	cut        bool // there were more links than the limit
+	more       int // links beyond the limit, which are left out
 	statements robots.Statements
 }
 
@@ -194,7 +194,7 @@ func (p *parser) link(href string, nofollow bool) {
 		return
 	}
 	if len(p.page.links) >= p.maxLinks {
-		p.page.cut = true
+		p.page.more++
 		return
 	}
 	p.page.links = append(p.page.links, link{href: href, nofollow: nofollow})

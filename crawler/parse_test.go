@@ -122,16 +122,16 @@ func TestRefresh(t *testing.T) {
 
 func TestParseHTMLIsBounded(t *testing.T) {
 	page := parseHTML(bytes.Repeat([]byte("<div>"), 1_000_000), false, 10)
-	if len(page.links) != 0 || page.cut {
-		t.Errorf("got %d links, cut %v, want the page read to its end", len(page.links), page.cut)
+	if len(page.links) != 0 || page.more != 0 {
+		t.Errorf("got %d links and %d more, want none", len(page.links), page.more)
 	}
 	page = parseHTML(bytes.Repeat([]byte(`<a href=x>`), 1000), false, 10)
-	if len(page.links) != 10 || !page.cut {
-		t.Errorf("got %d links, cut %v, want 10 and cut", len(page.links), page.cut)
+	if len(page.links) != 10 || page.more != 990 {
+		t.Errorf("got %d links and %d more, want 10 and 990", len(page.links), page.more)
 	}
 	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 8<<20)+`"><a href=y>`), false, 10)
-	if page.cut || len(page.links) != 2 {
-		t.Errorf("got %d links after a long tag, cut %v, want both", len(page.links), page.cut)
+	if len(page.links) != 2 {
+		t.Errorf("got %d links after a long tag, want both", len(page.links))
 	}
 }
 

@@ -23,7 +23,7 @@ const offsetPrefix = "offset:"
 
 func loadMeta(b *bbolt.Bucket) (meta, error) {
 	m := meta{offsets: map[string]int64{}}
-	d := decoder{rest: b.Get([]byte("state"))}
+	d := decode(b.Get([]byte("state")))
 	m.run = d.string()
 	m.commits, m.sequence = d.uint(), uint64(d.int(maxCount))
 	m.counters = frontier.Counters{
@@ -34,7 +34,8 @@ func loadMeta(b *bbolt.Bucket) (meta, error) {
 	}
 	cursor := b.Cursor()
 	for key, value := cursor.Seek([]byte(offsetPrefix)); len(key) > len(offsetPrefix) && string(key[:len(offsetPrefix)]) == offsetPrefix; key, value = cursor.Next() {
-		if len(value) != 8 || value[0] > math.MaxInt8 {
+		value, err := unseal(value)
+		if err != nil || len(value) != 8 || value[0] > math.MaxInt8 {
 			return m, fmt.Errorf("offset of %s: %w", key[len(offsetPrefix):], errRecord)
 		}
 		m.offsets[string(key[len(offsetPrefix):])] = int64(binary.BigEndian.Uint64(value))
@@ -55,9 +56,9 @@ func (m *meta) save(b *bbolt.Bucket) error {
 		record = binary.AppendUvarint(record, number)
 	}
 	for name, offset := range m.offsets {
-		if err := b.Put([]byte(offsetPrefix+name), binary.BigEndian.AppendUint64(nil, uint64(offset))); err != nil {
+		if err := b.Put([]byte(offsetPrefix+name), seal(binary.BigEndian.AppendUint64(nil, uint64(offset)))); err != nil {
 			return err
 		}
 	}
-	return b.Put([]byte("state"), record)
+	return b.Put([]byte("state"), seal(record))
 }

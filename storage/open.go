@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ var (
 )
 
 const (
-	schemaVersion = 1
+	schemaVersion = 2
 	lockTimeout   = time.Second
 )
 
@@ -52,18 +53,20 @@ var (
 type State struct {
 	db   *bbolt.DB
 	path string
+	size int64 // of the file when it was opened
 }
 
 // Create makes the state file of a new crawl at path and opens it. After an error
 // there is no new file. An existing file is not changed and is [fs.ErrExist].
 func Create(path string) (*State, error) {
-	if err := atomicfile.CreateFunc(path, initialise); err != nil {
+	if err := atomicfile.CreateFunc(path, func(draft string) error { return initialise(draft, "") }); err != nil {
 		return nil, fmt.Errorf("create state %s: %w", path, err)
 	}
 	return Open(path, false)
 }
 
-func initialise(path string) error {
+// initialise makes an empty state of that run; empty: a new run.
+func initialise(path, run string) error {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout})
 	if err != nil {
 		return err
@@ -78,7 +81,7 @@ func initialise(path string) error {
 		if err != nil {
 			return err
 		}
-		m := meta{run: rand.Text()}
+		m := meta{run: cmp.Or(run, rand.Text())}
 		if err := b.Put([]byte("magic"), magic); err != nil {
 			return err
 		}
@@ -101,7 +104,7 @@ func Open(path string, readOnly bool) (*State, error) {
 	if info.Size() == 0 {
 		return nil, fmt.Errorf("open state %s: file is empty: %w", path, ErrDamaged)
 	}
-	s := &State{path: path}
+	s := &State{path: path, size: info.Size()}
 	err = guard(func() error {
 		var err error
 		s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
@@ -134,6 +137,9 @@ func (s *State) check() error {
 		}
 		if schema[0] > schemaVersion {
 			return ErrNewer
+		}
+		if schema[0] < schemaVersion {
+			return fmt.Errorf("it has the format %d, which was never released: %w", schema[0], ErrDamaged)
 		}
 		for _, name := range [][]byte{urlsBucket, queueBucket, tentativeBucket, hostsBucket, robotsBucket, bodiesBucket} {
 			if tx.Bucket(name) == nil {

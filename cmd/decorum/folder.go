@@ -35,7 +35,10 @@ func createFolder(path, state string, c configs.Config, files []crawldir.File) (
 }
 
 // openFolder opens a crawl directory to resume its crawl.
-func openFolder(path, state string) (*folder, error) {
+func openFolder(env environment, path, state string) (*folder, error) {
+	if err := checkState(env, path, state); err != nil {
+		return nil, err
+	}
 	corpus, err := corpusSettingsIn(path, nil)
 	if err != nil {
 		return nil, err
@@ -66,7 +69,15 @@ func corpusSettingsIn(path string, files []crawldir.File) (*corpusSettings, erro
 }
 
 // look opens a crawl for reading.
-func look(directory string) (*crawldir.View, error) {
+func look(env environment, directory string) (*crawldir.View, error) {
+	if err := checkState(env, directory, crawldir.StateName); err != nil {
+		return nil, err
+	}
+	return lookUnchecked(directory)
+}
+
+// lookUnchecked is look for a process that a damaged state may end.
+func lookUnchecked(directory string) (*crawldir.View, error) {
 	view, err := crawldir.Look(directory)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noCrawl(directory)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/netip"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -142,7 +141,7 @@ func (s *settings) load(c *configs.Config) error {
 	if name == "" {
 		name = "decorum.yaml"
 	}
-	data, err := os.ReadFile(name)
+	data, err := readInput(name)
 	if errors.Is(err, fs.ErrNotExist) && s.file == "" {
 		return nil
 	}

@@ -43,12 +43,30 @@ type output interface {
 
 // Create makes a crawl directory in path, for which [Holds] must return false. It
 // writes the settings c and the files of o, and then an empty state. It returns
-// an [ErrStateLost] when outputs with data already exist, and an [ErrOutput] when
-// an output is not a file of its own; then nothing was changed. The caller closes
+// an [ErrStateLost] when outputs with data already exist, an [ErrOutput] when an
+// output is not a file of its own, and a [storage.ErrLocked] when another process
+// has begun a crawl there meanwhile; then nothing was changed. The caller closes
 // the Dir.
 func Create(path string, c configs.Config, o Options) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make crawl directory: %w", err)
+	}
+	held, err := lock(path, true)
+	if err != nil {
+		return nil, err
+	}
+	state, err := begin(path, c, o)
+	if err != nil {
+		return nil, errors.Join(err, held.Close())
+	}
+	return open(View{path: path, held: held, state: state}, c, o)
+}
+
+// begin makes the files of a new directory, which is locked.
+func begin(path string, c configs.Config, o Options) (*storage.State, error) {
+	name := filepath.Join(path, o.state())
+	if _, err := os.Lstat(name); err == nil {
+		return nil, fmt.Errorf("make %s: another process was faster: %w: %w", name, storage.ErrLocked, fs.ErrExist)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -57,11 +75,7 @@ func Create(path string, c configs.Config, o Options) (*Dir, error) {
 	if err := errors.Join(prepare(root, c, o), root.Close()); err != nil {
 		return nil, err
 	}
-	state, err := storage.Create(filepath.Join(path, o.state()))
-	if err != nil {
-		return nil, err
-	}
-	return open(path, state, c, o)
+	return storage.Create(name)
 }
 
 // prepare checks a directory and writes the files that come before its state.
@@ -84,27 +98,29 @@ func Open(path string, o Options) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := storage.Open(filepath.Join(path, o.state()), false)
+	view, err := openView(path, o.state(), false)
 	if err != nil {
 		return nil, err
 	}
-	return open(path, state, c, o)
+	return open(*view, c, o)
 }
 
-// open opens everything in a directory but its state, which it closes on error.
-func open(path string, state *storage.State, c configs.Config, o Options) (_ *Dir, err error) {
-	d := &Dir{View: View{path: path, state: state}, settings: c, version: o.Version, opened: time.Now(), outputs: map[string]output{}}
+// open opens the outputs of a directory. It closes v on error.
+func open(v View, c configs.Config, o Options) (_ *Dir, err error) {
+	d := &Dir{View: v, settings: c, version: o.Version, opened: time.Now(), outputs: map[string]output{}}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("open crawl directory %s: %w", path, err), d.Close())
+			err = errors.Join(fmt.Errorf("open crawl directory %s: %w", v.path, err), d.Close())
 		}
 	}()
-	info, err := state.Info()
+	info, err := v.state.Info()
 	if err != nil {
 		return nil, err
 	}
-	if d.root, err = os.OpenRoot(path); err != nil {
-		return nil, err
+	if d.root == nil {
+		if d.root, err = os.OpenRoot(v.path); err != nil {
+			return nil, err
+		}
 	}
 	if err := checkOutputs(d.root, o); err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ func (d *dial) secret(ctx context.Context, network, address string) (net.Conn, e
 	c := tls.Client(plain, config)
 	if err := c.HandshakeContext(ctx); err != nil {
 		_ = plain.Close()
-		return nil, err
+		return nil, &handshakeError{err}
 	}
 	if c.ConnectionState().NegotiatedProtocol == "h2" {
 		return c, nil

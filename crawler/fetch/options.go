@@ -111,6 +111,12 @@ func (o Options) Validate(urls ...string) error {
 	return errors.Join(faults...)
 }
 
+// LacksContact reports whether a canonical URL is on a public host, whose owner must
+// have a contact, and there is none.
+func (o Options) LacksContact(canonical string) bool {
+	return o.Contact == "" && o.isForeign(frontier.HostOf(canonical))
+}
+
 // isForeign reports whether a host is public and not the user's own.
 func (o Options) isForeign(host string) bool { return !IsLocal(hostName(host)) && !o.owns(host) }
 

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,6 +20,9 @@ const (
 	archiveEncoding = "gzip" // every reader of an archive can decode it
 	accept          = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 )
+
+// errStatus means that a status line has no status (RFC 9110 §15).
+var errStatus = errors.New("server answered with a status below 100, which does not exist")
 
 // transport sends all requests. It refuses those without a permit, limits the
 // decoded body and keeps it in the exchange.
@@ -64,6 +68,9 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
+	if response.StatusCode < 100 { // net/http passes 000 on, but 0 means no response
+		return nil, errStatus
+	}
 	if t.keep > 0 {
 		e.raw = buffer{ctx: request.Context(), share: e.share, most: t.keep}
 		recorded.body = rawBody{body: response.Body, kept: &e.raw}

@@ -126,7 +126,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestCreateFunc(t *testing.T) {
+func TestCreateAndReplaceFunc(t *testing.T) {
 	_, dir := open(t)
 	name := filepath.Join(dir, "state")
 	put(t, filepath.Join(dir, ".state.new"), "left by a killed process")
@@ -146,6 +146,15 @@ func TestCreateFunc(t *testing.T) {
 	}
 	if err := atomicfile.CreateFunc(name, broken); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("got %v, want that the file exists", err)
+	}
+	expect(t, name, "new")
+	put(t, name, "old")
+	if err := atomicfile.ReplaceFunc(name, broken); !errors.Is(err, errOwn) || len(listing(t, dir)) != 1 {
+		t.Errorf("got %v, %v", err, listing(t, dir))
+	}
+	expect(t, name, "old")
+	if err := atomicfile.ReplaceFunc(name, fill); err != nil {
+		t.Error(err)
 	}
 	expect(t, name, "new")
 }
