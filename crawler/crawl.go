@@ -162,23 +162,31 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 		default:
 			return err
 		}
-		c.busy.Add(1)
-		outcome, err := c.handle(ctx, lease.Item)
-		c.busy.Add(-1)
-		c.outcomes.Add(1)
-		if err != nil {
-			return fmt.Errorf("crawl %s: %w", lease.Item.URL, err)
-		}
-		c.announce(outcome)
-		err = c.frontier.Ack(context.WithoutCancel(ctx), lease.ID, outcome)
-		if errors.Is(err, frontier.ErrLeaseLost) {
-			c.options.Logger.Warn("lease lost", "url", lease.Item.URL)
-			continue
-		}
-		if err != nil {
+		if err := c.finish(ctx, lease); err != nil {
 			return err
 		}
 	}
+}
+
+// finish handles a leased item. The memory of its page is in use until the
+// frontier has taken the outcome.
+func (c *Crawl) finish(ctx context.Context, lease frontier.Lease) error {
+	retaining, release := c.client.Retain(ctx)
+	defer release()
+	c.busy.Add(1)
+	outcome, err := c.handle(retaining, lease.Item)
+	c.busy.Add(-1)
+	c.outcomes.Add(1)
+	if err != nil {
+		return fmt.Errorf("crawl %s: %w", lease.Item.URL, err)
+	}
+	c.announce(outcome)
+	err = c.frontier.Ack(context.WithoutCancel(ctx), lease.ID, outcome)
+	if errors.Is(err, frontier.ErrLeaseLost) {
+		c.options.Logger.Warn("lease lost", "url", lease.Item.URL)
+		return nil
+	}
+	return err
 }
 
 // announce reports a host with a long wait. Its items wait in the frontier, so

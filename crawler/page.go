@@ -11,6 +11,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/secret"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -40,6 +41,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	}
 	c.count(int64(len(got.Body)))
 	page := c.describe(item, site, verdict, got, failed)
+	page.Cause = causeOf(fault)
 	var found []frontier.Candidate
 	cut := fault != nil && got.Status/100 == 2 && len(got.Body) > 0 // read the part that arrived, as browsers do
 	if fault == nil || cut {
@@ -146,6 +148,14 @@ func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Ve
 	return p
 }
 
+// causeOf returns in words why a request failed, for the record.
+func causeOf(fault error) string {
+	if fault == nil {
+		return ""
+	}
+	return secret.Text(fault.Error())
+}
+
 // read fills the record from the page itself and returns the candidates it names.
 func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []frontier.Candidate {
 	var page markup
@@ -170,12 +180,14 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	}
 	if page.canonical != "" {
 		if resolved, err := frontier.Canonical(base, page.canonical, 0); err == nil {
-			p.Canonical = resolved
+			if p.Canonical = resolved; resolved != item.URL {
+				p.Canonical = secret.Address(resolved)
+			}
 		}
 	}
 	p.Links = len(page.links)
-	if page.cut {
-		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links)
+	if p.LinksIgnored = page.more; page.more > 0 {
+		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links, "ignored", page.more)
 	}
 	if location := fetch.Redirect(got.Status, got.Header); location != "" {
 		return c.redirect(item, p, location)

@@ -20,6 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 const crawlExamples = `  decorum crawl https://example.com --contact https://example.com/bot -o example
@@ -273,11 +274,12 @@ type crawlRun struct {
 // and the corpus.
 func (r *crawlRun) run(seeds []string) error {
 	c := r.config
-	logger := newLogger(r.env.stderr, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
+	logger := newLogger(r.env, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
 	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
 	if err != nil {
 		return usageError(err, "correct the --include or --exclude expression")
 	}
+	c.Workers = fitWorkers(r.env.stderr, c.Workers)
 	options := crawlOptions(r.env, c, seeds)
 	options.Scope, options.Logger = scope, logger
 	if r.building, err = r.folder.build(r.env, options.Fetch); err != nil {
@@ -350,7 +352,11 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 			done.Read, done.Unchanged, done.Skipped, done.Failed, done.New)
 	}
 	watching, done := context.WithCancel(r.stop.hard)
-	finished := make(chan struct{}, 3) // one for each goroutine below
+	finished := make(chan struct{}, 4) // one for each goroutine below
+	go func() {
+		limitMemory(watching, r.env.getenv)
+		finished <- struct{}{}
+	}()
 	go func() {
 		watchDisk(watching, r.folder.Path(), int64(r.config.MinFreeDisk), r.stop.diskFull)
 		finished <- struct{}{}
@@ -360,7 +366,7 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 		finished <- struct{}{}
 	}()
 	go func() {
-		watchStall(watching, stallAfter, r.crawl.Activity, r.giveUp(slog.New(slog.NewJSONHandler(r.folder.Log(), nil))))
+		watchStall(watching, stallAfter, r.crawl.Activity, r.giveUp(slog.New(slog.NewJSONHandler(escape.JSONWriter(r.folder.Log()), nil))))
 		finished <- struct{}{}
 	}()
 	result, err := r.crawl.Run(r.stop.hard, r.stop.soft.Done())

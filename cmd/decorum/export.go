@@ -74,6 +74,9 @@ func exportWACZ(env environment, directory, output, title string) error {
 }
 
 func writePackage(archive *crawldir.Package, output string) error {
+	if err := checkOutput(output); err != nil {
+		return err
+	}
 	folder, err := os.OpenRoot(filepath.Dir(output))
 	if err != nil {
 		return err

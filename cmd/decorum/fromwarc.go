@@ -23,6 +23,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/escape"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
@@ -142,7 +143,7 @@ func (f *crawlFlags) createBuild(c configs.Config, source *archive.Source) (*fol
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, crawldir.File{Name: inputsName, Data: append(data, '\n')}) // written last: it implies that the others exist
+	files = append(files, crawldir.File{Name: inputsName, Data: append(escape.JSON(data), '\n')}) // written last: it implies that the others exist
 	return createFolder(f.output, buildName, c, files)
 }
 

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/netip"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -142,7 +141,7 @@ func (s *settings) load(c *configs.Config) error {
 	if name == "" {
 		name = "decorum.yaml"
 	}
-	data, err := os.ReadFile(name)
+	data, err := readInput(name)
 	if errors.Is(err, fs.ErrNotExist) && s.file == "" {
 		return nil
 	}
@@ -161,6 +160,7 @@ func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Optio
 		MaxPageBytes: int64(c.MaxPageBytes), MaxRedirects: orNone(c.MaxRedirects), MaxRetries: orNone(c.MaxRetries),
 		MaxURLLength: c.MaxURLLength, Waiting: newWaits(env.stderr).begin,
 	}
+	_, o.IdleConnections = fitFiles(fileLimit(), c.Workers)
 	for _, network := range c.AllowNet {
 		switch network {
 		case "loopback":

@@ -127,6 +127,9 @@ func whyLine(out io.Writer, view *crawldir.View, address string) error {
 		if page.Status > 0 || page.Error != "" {
 			fmt.Fprintf(out, "status   %d %s\n", page.Status, safe(page.Error))
 		}
+		if page.Cause != "" {
+			fmt.Fprintf(out, "cause    %s\n", safe(page.Cause))
+		}
 		if page.Robots.Reason != "" {
 			fmt.Fprintf(out, "robots   %s\n", page.Robots.Reason)
 			printRule(out, page.Robots.Rule, page.Robots.Line)

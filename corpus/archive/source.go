@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
@@ -107,11 +108,14 @@ func (s *Source) File(address string) fetch.SiteFile { return s.sites.file(addre
 
 // survey reads one archive for the files of sites and the digests of revisits.
 func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) {
-	file, err := os.Open(name)
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe must not block
 	if err != nil {
 		return corpus.Input{}, err
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return corpus.Input{}, errors.Join(err, errors.New("not a file: archives are read several times"))
+	}
 	sum, counted := sha256.New(), &counter{r: file, all: s.options.Read, stopped: ctx.Err}
 	reader, cut := warc.NewReader(io.TeeReader(counted, sum)), ""
 	for {

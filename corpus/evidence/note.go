@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/internal/escape"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -138,7 +139,7 @@ func (s *Store) note(dir, of string, at time.Time, v any) error {
 		return fmt.Errorf("store evidence: %w", err)
 	}
 	sum := sha256.Sum256([]byte(of))
-	return s.keep(fmt.Sprintf("%s/%s-%d.json", dir, hex.EncodeToString(sum[:8]), at.UnixMilli()), append(data, '\n'))
+	return s.keep(fmt.Sprintf("%s/%s-%d.json", dir, hex.EncodeToString(sum[:8]), at.UnixMilli()), append(escape.JSON(data), '\n'))
 }
 
 // A Note tells how a file of a site was fetched.

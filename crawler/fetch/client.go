@@ -54,6 +54,7 @@ type Client struct {
 	transport *transport
 	pace      *pace
 	gate      *gate
+	budget    *budget
 }
 
 // New returns a client.
@@ -63,9 +64,10 @@ func New(options Options) *Client {
 	if options.KeepWire {
 		keep, encodings = options.MaxPageBytes, archiveEncoding
 	}
-	t := newTransport(newGuard(options.Allow), options.Timeout, keep)
+	t := newTransport(newGuard(options.Allow), options.Timeout, keep, options.IdleConnections)
 	c := &Client{
 		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: newPace(options),
+		budget: newBudget(options),
 	}
 	c.gate = &gate{client: c, sites: newSiteCache(options.RobotsMemory)}
 	return c

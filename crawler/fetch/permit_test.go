@@ -9,7 +9,7 @@ import (
 
 func TestTransportRefusesWithoutPermit(t *testing.T) {
 	s := newTestSite(t, map[string]any{"/": "page"})
-	tr := newTransport(newGuard(Network{Loopback: true}), time.Second, 0)
+	tr := newTransport(newGuard(Network{Loopback: true}), time.Second, 0, 1)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/", nil)
 	if err != nil {
 		t.Fatal(err)

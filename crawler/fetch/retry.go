@@ -143,5 +143,12 @@ func isTLS(err error) bool {
 	_, verify := errors.AsType[*tls.CertificateVerificationError](err)
 	_, name := errors.AsType[x509.HostnameError](err)
 	_, authority := errors.AsType[x509.UnknownAuthorityError](err)
-	return alert || record || verify || name || authority
+	_, handshake := errors.AsType[*handshakeError](err)
+	return alert || record || verify || name || authority || handshake && !isBroken(err)
+}
+
+// isBroken reports whether a connection failed, whatever was said on it.
+func isBroken(err error) bool {
+	return isTimeout(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }

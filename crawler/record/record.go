@@ -50,7 +50,9 @@ type Page struct {
 	NoFollow     bool            `json:"nofollow"`
 	Canonical    string          `json:"canonical"`
 	Links        int             `json:"links"`
-	Error        string          `json:"error"`
+	LinksIgnored int             `json:"links_ignored,omitempty"` // beyond the limit on links per page
+	Error        string          `json:"error"`                   // failure class
+	Cause        string          `json:"cause,omitempty"`         // of the failure, in words
 }
 
 // Robots tells why robots.txt allowed a URL.

@@ -12,6 +12,10 @@ import (
 // being written, for example by a second writer.
 var ErrTaken = errors.New("atomicfile: draft was replaced by another writer")
 
+// ErrNotRegular means that a pipe, a device or a folder has the name of a file. It is
+// not replaced; a link is, and what it leads to stays as it is.
+var ErrNotRegular = errors.New("not a regular file")
+
 // DraftName returns the name that a file has until it is complete: hidden, with
 // ".new" at the end, in the same folder. The draft of "in/file" is "in/.file.new".
 // Folders are separated by "/".
@@ -36,6 +40,9 @@ type File struct {
 // umask. The caller must call [File.Commit] or [File.Abort], and keep root open
 // until then.
 func Create(root *os.Root, name string, mode fs.FileMode) (*File, error) {
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return nil, fmt.Errorf("%s: %w", name, ErrNotRegular)
+	}
 	draft := DraftName(name)
 	if err := removeDraft(root, draft); err != nil {
 		return nil, err

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // MaxLine bounds a line, in bytes. A longer one is [bufio.ErrTooLong].
@@ -18,22 +20,17 @@ const MaxLine = 64 << 20
 // ErrRow means that a line is not the JSON object that the file should have there.
 var ErrRow = errors.New("jsonl: damaged line")
 
-// NewEncoder returns an encoder of JSON Lines that does not escape "&" and "<",
-// so that URLs stay readable.
-func NewEncoder(w io.Writer) *json.Encoder {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return encoder
-}
-
-// Line returns v as one line with its line end. It panics when v cannot be
-// encoded, so it is for types that always can.
+// Line returns v as one line with its line end, in which "&" and "<" stay as they
+// are, so that URLs are readable, and characters that are not to be seen are escaped.
+// It panics when v cannot be encoded, so it is for types that always can.
 func Line(v any) []byte {
 	var buffer bytes.Buffer
-	if err := NewEncoder(&buffer).Encode(v); err != nil {
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
 		panic("jsonl: encode a record: " + err.Error())
 	}
-	return buffer.Bytes()
+	return escape.JSON(buffer.Bytes())
 }
 
 // Lines yields the lines of r without their line ends. A line is valid until the

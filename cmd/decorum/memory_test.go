@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// peakOf runs the program to its end and returns the most memory that it held.
+// Rusage.Maxrss is not used: it also counts the test that started the process.
+func peakOf(t *testing.T, program string, args ...string) (mib int64, output string) {
+	t.Helper()
+	var out bytes.Buffer
+	command := exec.CommandContext(t.Context(), program, args...)
+	command.Stdout, command.Stderr = &out, &out
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	status := fmt.Sprintf("/proc/%d/status", command.Process.Pid)
+	ctx, cancel := context.WithCancel(t.Context())
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		for {
+			if kib, ok := highWater(status); ok {
+				mib = kib >> 10
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	})
+	err := command.Wait()
+	cancel()
+	watch.Wait()
+	if err != nil {
+		t.Fatalf("decorum %s: %v\n%s", strings.Join(args, " "), err, out.String())
+	}
+	return mib, out.String()
+}
+
+// highWater returns the peak resident size of a process in KiB.
+func highWater(status string) (kib int64, ok bool) {
+	data, err := os.ReadFile(status)
+	if err != nil {
+		return 0, false
+	}
+	_, after, found := strings.Cut(string(data), "VmHWM:")
+	if !found {
+		return 0, false
+	}
+	_, err = fmt.Sscan(after, &kib)
+	return kib, err == nil
+}
+
+// heavySites starts n sites whose pages are pageBytes long; the first pages are
+// answered only when all n are asked for. It returns their addresses.
+func heavySites(t *testing.T, n, pages, pageBytes int) []string {
+	t.Helper()
+	var asked sync.WaitGroup
+	asked.Add(n)
+	var seeds []string
+	for i := range n {
+		var first sync.Once
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				return
+			}
+			first.Do(func() { asked.Done(); asked.Wait() })
+			heavyPage(w, i, pages, pageBytes)
+		}))
+		t.Cleanup(server.Close)
+		seeds = append(seeds, server.URL+"/")
+	}
+	return seeds
+}
+
+var noise = func() []byte {
+	data := make([]byte, 64<<10)
+	state := uint32(1)
+	for i := range data {
+		state ^= state << 13
+		state ^= state >> 17
+		state ^= state << 5
+		data[i] = byte('0' + state%75)
+		if data[i] == '<' || data[i] == '&' {
+			data[i] = ' '
+		}
+	}
+	return data
+}()
+
+func heavyPage(w http.ResponseWriter, kind, pages, size int) {
+	switch kind % 3 {
+	case 0:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	case 1:
+		w.Header().Set("Content-Type", "text/html; charset=windows-1251")
+	case 2:
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Length", fmt.Sprint(size))
+	}
+	var head strings.Builder
+	head.WriteString("<title>heavy</title>")
+	for i := range pages {
+		fmt.Fprintf(&head, "<a href=/%d>page</a>", i)
+	}
+	n, _ := io.WriteString(w, head.String())
+	part := noise
+	if kind%3 == 1 {
+		part = bytes.Repeat([]byte{0xe4, 0xf6, ' ', 0xc0 + byte(kind%32)}, 16<<10)
+	}
+	for n < size {
+		m, err := w.Write(part[:min(len(part), size-n)])
+		if err != nil {
+			return
+		}
+		n += m
+	}
+}
+
+func TestMemoryBodies(t *testing.T) {
+	program := program(t)
+	pages := 2
+	for _, mode := range []string{"pages", "warc", "corpus"} {
+		t.Run(mode, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "out")
+			args := []string{"crawl", "-o", dir, "--progress", "none", "--delay", "0", "--min-free-disk", "0", "--store", mode}
+			if mode == "corpus" {
+				args = append([]string{"corpus", "build"}, args[1:9]...)
+			}
+			start := time.Now()
+			mib, out := peakOf(t, program, append(args, heavySites(t, 32, pages, 13<<20)...)...)
+			t.Logf("%s: %d MiB, %v\n%s", mode, mib, time.Since(start), out[max(0, len(out)-300):])
+		})
+	}
+}
+
+// treeSite starts a site with n pages, each of which links to ten others.
+func treeSite(t *testing.T, n int) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var page int
+		if r.URL.Path == "/robots.txt" {
+			return
+		}
+		fmt.Sscanf(r.URL.Path, "/a/page-%d/of-a-shop-with-many-pages", &page)
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>Page %d</title>", page)
+		for i := page*10 + 1; i <= page*10+10 && i < n; i++ {
+			fmt.Fprintf(w, "<a href=/a/page-%d/of-a-shop-with-many-pages>%d</a>", i, i)
+		}
+		w.Write(noise[:8<<10])
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+func TestMemoryURLs(t *testing.T) {
+	program := program(t)
+	dir := filepath.Join(t.TempDir(), "out")
+	start := time.Now()
+	mib, out := peakOf(t, program, "crawl", "-o", dir, "--progress", "none", "--delay", "0", "--min-free-disk", "0", treeSite(t, 200_000))
+	info, _ := os.Stat(filepath.Join(dir, "crawl.db"))
+	t.Logf("%d MiB, db %d MiB, %v\n%s", mib, info.Size()>>20, time.Since(start), out[max(0, len(out)-300):])
+	if lines := strings.Split(out, "\n"); len(lines) > 10 {
+		os.WriteFile("/tmp/wb/gctrace", []byte(out), 0o600)
+	}
+}
+
+// manySites starts a server of n sites, each with its own address of the loopback
+// network, whose robots.txt is robotsBytes long. It returns a list of their URLs.
+func manySites(t *testing.T, n, robotsBytes int) (list string) {
+	t.Helper()
+	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
+		return c.Control(func(fd uintptr) { _ = syscall.BindToDevice(int(fd), "lo") })
+	}}
+	listener, err := config.Listen(t.Context(), "tcp4", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules bytes.Buffer
+	rules.WriteString("User-agent: *\n")
+	for i := 0; rules.Len() < robotsBytes; i++ {
+		fmt.Fprintf(&rules, "Disallow: /private/%d\n", i)
+	}
+	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			w.Write(rules.Bytes())
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<a href=/1>1</a><a href=/2>2</a><a href=/private/1>3</a>")
+		}
+	})}}
+	server.Start()
+	t.Cleanup(server.Close)
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	var seeds strings.Builder
+	for i := range n {
+		fmt.Fprintf(&seeds, "http://127.1.%d.%d:%s/\n", i/250, i%250+1, port)
+	}
+	list = filepath.Join(t.TempDir(), "seeds")
+	if err := os.WriteFile(list, []byte(seeds.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestMemoryRobots(t *testing.T) {
+	program := program(t)
+	for _, test := range []struct{ n, size int }{{10_000, 50 << 10}, {600, 490 << 10}} {
+		dir := filepath.Join(t.TempDir(), "out")
+		start := time.Now()
+		mib, out := peakOf(t, program, "crawl", "-o", dir, "--progress", "none", "--delay", "100ms", "--min-free-disk", "0", "--seeds", manySites(t, test.n, test.size))
+		info, _ := os.Stat(filepath.Join(dir, "crawl.db"))
+		t.Logf("%d MiB, db %d MiB, %v\n%s", mib, info.Size()>>20, time.Since(start), out[max(0, len(out)-400):])
+	}
+}
