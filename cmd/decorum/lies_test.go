@@ -48,7 +48,7 @@ func TestLengthsThatLie(t *testing.T) {
 		raw(site, path, answer)
 		seeds = append(seeds, site.URL()+path)
 	}
-	_, lines := crawlOf(t, seeds...)
+	lines := crawlOf(t, seeds...)
 	for line := range strings.Lines(lines) {
 		both := strings.Contains(line, "/both\"")
 		if strings.Contains(line, `"error":""`) && (!both || !strings.Contains(line, `"bytes":20,`)) {
@@ -100,13 +100,13 @@ func TestRetryStorm(t *testing.T) {
 	bad, good := web.Site("bad"), web.Site("good")
 	var home strings.Builder
 	for n := range 10 {
-		home.WriteString(fmt.Sprintf("<a href=/%d>x</a>", n))
+		fmt.Fprintf(&home, "<a href=/%d>x</a>", n)
 		bad.Flaky(fmt.Sprintf("/%d", n), -1, http.StatusServiceUnavailable, "")
 		good.Page(fmt.Sprintf("/%d", n), "good")
 	}
 	bad.Page("/", home.String())
 	good.Page("/", home.String())
-	_, lines := crawlOf(t, bad.URL(), good.URL(), "--max-delay", "1s")
+	lines := crawlOf(t, bad.URL(), good.URL(), "--max-delay", "1s")
 	asked := map[string]int{}
 	for _, request := range web.Log() {
 		asked[request.Site+request.Path]++
@@ -143,7 +143,7 @@ func TestDeadHostsDoNotBlockOthers(t *testing.T) {
 		})
 		seeds = append(seeds, dead.URL())
 	}
-	_, lines := crawlOf(t, append(seeds, "--workers", "4", "--timeout", "2s", "--max-time", "60s")...)
+	lines := crawlOf(t, append(seeds, "--workers", "4", "--timeout", "2s", "--max-time", "60s")...)
 	close(release)
 	if n := strings.Count(lines, `"url":"`+good.URL()); n != 4 {
 		t.Errorf("got %d pages of the good host, want 4: %s", n, lines)
