@@ -29,6 +29,7 @@ e2e:
 	go test -count=1 ./audit/...
 	go -C bench test ./...
 	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar|Damaged|Warcio|FromWARC' -v ./cmd/decorum
+	go test -count=1 -run Memory -v ./cmd/decorum -full
 	go test -count=1 -run 'DuckDB|Python|Zstd' -v ./corpus/shard ./storage/warc
 
 # Our own benchmarks, then ours and those of peers side by side.

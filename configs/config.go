@@ -31,6 +31,7 @@ type Config struct {
 
 	Delay        Duration `yaml:"delay"`
 	MaxDelay     Duration `yaml:"max-delay"`
+	PerIPDelay   Duration `yaml:"per-ip-delay"`
 	Workers      int      `yaml:"workers"`
 	Timeout      Duration `yaml:"timeout"`
 	MaxPageBytes Size     `yaml:"max-page-bytes"`
@@ -42,10 +43,11 @@ type Config struct {
 	TrapBudget      int  `yaml:"trap-budget"`
 	NoTrapDetection bool `yaml:"no-trap-detection"`
 
-	MaxPages    int      `yaml:"max-pages"`
-	MaxTime     Duration `yaml:"max-time"`
-	MaxBytes    Size     `yaml:"max-bytes"`
-	MinFreeDisk Size     `yaml:"min-free-disk"`
+	MaxPages        int      `yaml:"max-pages"`
+	MaxPagesPerHost int      `yaml:"max-pages-per-host"`
+	MaxTime         Duration `yaml:"max-time"`
+	MaxBytes        Size     `yaml:"max-bytes"`
+	MinFreeDisk     Size     `yaml:"min-free-disk"`
 
 	AllowNet []string `yaml:"allow-net"`
 	Own      []string `yaml:"own"`

@@ -45,6 +45,7 @@ func (c Config) Validate() error {
 		}
 	}
 	check(c.MaxDelay >= c.Delay, "max-delay: %s is less than delay: %s", c.MaxDelay, c.Delay)
+	check(c.PerIPDelay >= 0 && c.PerIPDelay <= c.MaxDelay, "per-ip-delay: %s is not between 0 and max-delay: %s", c.PerIPDelay, c.MaxDelay)
 	check(c.Timeout > 0, "timeout: must be greater than 0")
 	check(c.ProgressInterval > 0, "progress-interval: must be greater than 0")
 	check(c.MaxPageBytes > 0, "max-page-bytes: must be greater than 0")
@@ -52,7 +53,8 @@ func (c Config) Validate() error {
 	check(c.Workers >= 1 && c.Workers <= 1000, "workers: %d is not between 1 and 1000", c.Workers)
 	check(c.MaxURLLength >= 16 && c.MaxURLLength <= 64<<10, "max-url-length: %d is not between 16 and 65536", c.MaxURLLength)
 	for key, n := range map[string]int{
-		"max-redirects": c.MaxRedirects, "max-retries": c.MaxRetries, "max-depth": c.MaxDepth, "max-pages": c.MaxPages, "trap-budget": c.TrapBudget,
+		"max-redirects": c.MaxRedirects, "max-retries": c.MaxRetries, "max-depth": c.MaxDepth, "max-pages": c.MaxPages,
+		"max-pages-per-host": c.MaxPagesPerHost, "trap-budget": c.TrapBudget,
 	} {
 		check(n >= 0, "%s: %d is negative", key, n)
 	}

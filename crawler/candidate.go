@@ -36,6 +36,8 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 		found.Skip = frontier.SkipOutOfScope
 	case c.traps.looped(canonical), c.traps.repeats(canonical):
 		found.Skip = frontier.SkipTrap
+	case c.quota.spent(canonical):
+		found.Skip = frontier.SkipLimit
 	case item.Redirects > max(c.limits.MaxRedirects, 0):
 		found.Skip = frontier.SkipRedirectLimit
 	case item.Depth > max(c.options.MaxDepth, 0):

@@ -29,6 +29,7 @@ type Crawl struct {
 	offered map[string]int64 // when robots.txt was fetched whose sitemaps were offered, by origin
 	outages outages
 	traps   *traps
+	quota   *quota
 
 	sitemaps atomic.Int64 // files of this run that were offered
 	pages    atomic.Int64 // pages of this run that count toward MaxPages
@@ -47,6 +48,7 @@ func New(f frontier.Frontier, options Options) *Crawl {
 	return &Crawl{
 		options: options, limits: options.Client.Options(), client: options.Client, owned: owned, frontier: f,
 		offered: map[string]int64{}, traps: newTraps(options), outages: outages{first: firstPark},
+		quota: newQuota(options),
 	}
 }
 
@@ -207,6 +209,9 @@ func (c *Crawl) announce(outcome frontier.Outcome) {
 	if w.Why == "" {
 		w.Why = c.client.Why(host)
 	}
+	if w.Why == fetch.WhyAddress {
+		return // as many hosts do, in turn
+	}
 	c.outages.wait(w)
 	if left := w.Why == fetch.WhyAway && w.Until.Sub(now) > longPark-time.Minute; c.limits.Waiting != nil && !left {
 		c.limits.Waiting(w)
@@ -216,6 +221,9 @@ func (c *Crawl) announce(outcome frontier.Outcome) {
 // handle takes one item as far as possible now. An error concerns our own state,
 // never the site.
 func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
+	if until := c.client.Book(ctx, item.URL); time.Until(until) > fetch.LongWait {
+		return c.giveBack(item), nil // the frontier has other hosts meanwhile
+	}
 	site, err := c.client.Ready(ctx, item.URL)
 	if err != nil {
 		return frontier.Outcome{}, err
@@ -251,6 +259,9 @@ func (c *Crawl) take(ctx context.Context, item frontier.Item, site *fetch.Site) 
 	}
 	if pattern := c.traps.closed(item); pattern != "" {
 		return c.skipTrap(item, pattern), nil
+	}
+	if c.quota.spent(item.URL) {
+		return c.skip(item, frontier.SkipLimit, robots.Rule{}), nil
 	}
 	if outcome, ok, err := c.prepare(ctx, item, site); ok || err != nil {
 		return outcome, err

@@ -34,9 +34,11 @@ type Options struct {
 	NoTraps     bool     // do not look for traps
 	ClosedTraps []string // patterns that an earlier run closed
 
-	MaxPages int64         // 0: no limit
-	MaxBytes int64         // decoded bytes of all pages; 0: no limit
-	MaxTime  time.Duration // 0: no limit
+	MaxPages        int64            // 0: no limit
+	MaxPagesPerHost int64            // of all runs; URLs beyond it are skipped as [frontier.SkipLimit]; 0: no limit
+	HostPages       map[string]int64 // pages of earlier runs by host, for MaxPagesPerHost
+	MaxBytes        int64            // decoded bytes of all pages; 0: no limit
+	MaxTime         time.Duration    // 0: no limit
 
 	// Capture returns the records of a request and its response as they went over
 	// the wire. It is called for each page in its final state, and for each

@@ -64,6 +64,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 		return c.giveBack(item), nil //nolint:nilerr // a sink may have been cut short
 	}
 	c.tally.page(item, page)
+	c.quota.page(item.URL)
 	return frontier.Outcome{
 		Verb: frontier.VerbDone, Item: item, Found: found, NextAt: got.Next, Gap: got.Gap,
 		Records: append([]frontier.Record{page.Record()}, more...),

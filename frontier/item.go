@@ -91,7 +91,7 @@ const (
 	SkipPrivateAddress    Reason = "private-address"
 	SkipTrap              Reason = "trap"
 	SkipContentType       Reason = "content-type"
-	SkipLimit             Reason = "limit" // a sitemap beyond the number that a crawl reads
+	SkipLimit             Reason = "limit" // a sitemap or page beyond the number that a crawl reads of a site or host
 	SkipNofollow          Reason = "nofollow"
 	SkipRedirectLimit     Reason = "redirect-limit"
 	SkipNoConsent         Reason = "no-consent" // robots.txt opts out of the purpose of the crawl

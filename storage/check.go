@@ -121,6 +121,9 @@ func (c *checker) robots(origin, record []byte, bodies *bbolt.Bucket) {
 		c.report("record of the robots.txt of %s: %v", origin, err)
 		return
 	}
+	if kept.Document.Origin != string(origin) {
+		c.report("the origin %s has the robots.txt of %s", origin, kept.Document.Origin)
+	}
 	if sum := sha256.Sum256(bodies.Get(kept.key())); !bytes.Equal(sum[:], kept.key()) {
 		c.report("the body of the robots.txt of %s does not match its digest %s", origin, kept.Digest)
 	}

@@ -59,7 +59,17 @@ func (s *State) copyTo(path string) error {
 	}
 	err = guard(func() error { return bbolt.Compact(to, s.db, compactBytes) })
 	if err == nil {
-		err = to.Sync()
+		err = finish(to)
 	}
 	return errors.Join(err, to.Close())
+}
+
+// finish makes a new file durable. It commits once more, without a change: if the
+// page that names the last transaction is damaged, bbolt falls back to the one
+// before, which would be a part of the file.
+func finish(db *bbolt.DB) error {
+	if err := db.Update(func(*bbolt.Tx) error { return nil }); err != nil {
+		return err
+	}
+	return db.Sync()
 }

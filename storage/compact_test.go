@@ -72,3 +72,40 @@ func TestCompactRefusesDamage(t *testing.T) {
 		t.Errorf("got %v, want ErrNotExist", err)
 	}
 }
+
+// TestOneMetaOfACompactState damages the page that names the last transaction.
+func TestOneMetaOfACompactState(t *testing.T) {
+	s, path := create(t)
+	if err := write(s, &frontier.Batch{Add: []frontier.Candidate{{Item: listed("pending")}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Compact(path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for meta := range 2 {
+		data := append([]byte(nil), whole...)
+		clear(data[meta*os.Getpagesize() : (meta+1)*os.Getpagesize()])
+		name := filepath.Join(t.TempDir(), "crawl.db")
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		one, err := Open(name, true)
+		if err != nil {
+			if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNotOurs) {
+				t.Error(err)
+			}
+			continue
+		}
+		if info, err := one.Info(); err != nil || info.Counters.Pending != 1 || info.Offsets["pages"] != 7 {
+			t.Errorf("got %+v, %v, want the whole state", info, err)
+		}
+		_ = one.Close()
+	}
+}

@@ -7,7 +7,7 @@
 //
 // # Format, version 2
 //
-//	meta      magic, schema, run, commits, sequence, counters, offset:NAME
+//	meta      magic, schema, run, commits, sequence, counters, offsets
 //	urls      host hash (8) + URL hash (12)             -> record
 //	queue     host hash (8) + rank (1) + depth (4) + sequence (8) -> URL hash
 //	tentative host hash (8) + URL hash (12)             -> nothing

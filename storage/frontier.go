@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 
 	"go.etcd.io/bbolt"
 
@@ -81,7 +82,7 @@ func (c *change) apply(batch *frontier.Batch) error {
 		return err
 	}
 	c.state.commits++
-	c.state.offsets = offsets
+	maps.Copy(c.state.offsets, offsets)
 	return c.state.save(c.meta)
 }
 

@@ -33,7 +33,7 @@ func Rebuild(path, run string, fill func(*State) error) (kept string, err error)
 		}
 		s.db.NoSync = true // until the end: a draft is worth nothing
 		if err = fill(s); err == nil {
-			err = s.db.Sync()
+			err = guard(func() error { return finish(s.db) })
 		}
 		if err := errors.Join(err, s.Close()); err != nil {
 			return err

@@ -313,6 +313,9 @@ func (r *crawlRun) runQueue(options crawler.Options, seeds []string) (err error)
 		}
 		r.stats = r.queue.Stats()
 	}()
+	if options.HostPages, err = r.folder.hostPages(r.config); err != nil {
+		return err
+	}
 	r.folder.Connect(&options, r.queue)
 	r.crawl = crawler.New(r.queue, options)
 	r.stop = newStopper(r.env.signals, r.sayStop)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // folder is an open crawl directory, with the settings of its corpus.
@@ -48,6 +50,22 @@ func openFolder(env environment, path, state string) (*folder, error) {
 		return nil, err
 	}
 	return &folder{Dir: dir, corpus: corpus}, nil
+}
+
+// hostPages returns how many pages earlier runs have requested of each host, if
+// that counts.
+func (f *folder) hostPages(c configs.Config) (map[string]int64, error) {
+	if c.MaxPagesPerHost == 0 {
+		return nil, nil
+	}
+	pages := map[string]int64{}
+	for page, err := range jsonl.Rows[struct{ URL string }](f.Root(), crawldir.PagesName) {
+		if err != nil {
+			return nil, err
+		}
+		pages[frontier.HostOf(page.URL)]++
+	}
+	return pages, nil
 }
 
 // corpusSettingsIn returns the settings of the corpus from files or else from a

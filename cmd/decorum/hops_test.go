@@ -11,11 +11,11 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// crawlOf crawls without a delay unless more flags say otherwise, and returns the
-// directory and its lines of pages and skips.
-func crawlOf(t *testing.T, args ...string) (folder, lines string) {
+// crawlOf crawls without a delay unless more flags say otherwise, and returns
+// the lines of its pages and skips.
+func crawlOf(t *testing.T, args ...string) (lines string) {
 	t.Helper()
-	folder = filepath.Join(t.TempDir(), "crawl")
+	folder := filepath.Join(t.TempDir(), "crawl")
 	_, _, errs := invoke(append([]string{"crawl", "-o", folder, "--delay", "0", "--max-retries", "0", "--progress", "none", "-q"}, args...)...)
 	for _, name := range []string{"pages.jsonl", "skipped.jsonl"} {
 		data, err := os.ReadFile(filepath.Join(folder, name))
@@ -24,7 +24,7 @@ func crawlOf(t *testing.T, args ...string) (folder, lines string) {
 		}
 		lines += string(data)
 	}
-	return folder, lines
+	return lines
 }
 
 // TestRedirectsAreJudged follows redirects to what must not be requested: private
@@ -50,7 +50,7 @@ func TestRedirectsAreJudged(t *testing.T) {
 	}
 	site.Page("/", home.String())
 	other.Page("/", "<title>other</title>")
-	_, lines := crawlOf(t, "--scope", "any", "--contact", "me@shop.example", site.URL(), other.URL())
+	lines := crawlOf(t, "--scope", "any", "--contact", "me@shop.example", site.URL(), other.URL())
 	for target, reason := range targets {
 		if !strings.Contains(lines, `"url":"`+target+`","reason":"`+reason+`"`) {
 			t.Errorf("got no %s with %s", target, reason)
@@ -74,7 +74,7 @@ func TestNumericHosts(t *testing.T) {
 		home.WriteString(`<a href="http://` + host + ":" + port + `/x">x</a>`)
 	}
 	site.Page("/", home.String())
-	_, lines := crawlOf(t, "--scope", "any", "--contact", "me@shop.example", site.URL())
+	lines := crawlOf(t, "--scope", "any", "--contact", "me@shop.example", site.URL())
 	for _, request := range web.Log() {
 		if request.Site == "secret" {
 			t.Errorf("got %s", request.Path)
@@ -114,7 +114,7 @@ func TestRedirectChainKeepsTheGap(t *testing.T) {
 	for n := range 100 {
 		site.Redirect("/"+strings.Repeat("h", n+1), "/"+strings.Repeat("h", n+2), http.StatusFound)
 	}
-	_, lines := crawlOf(t, "--discover", "links", "--delay", "30ms", site.URL()+"/h")
+	lines := crawlOf(t, "--discover", "links", "--delay", "30ms", site.URL()+"/h")
 	var last time.Time
 	hops := 0
 	for _, request := range web.Log() {
@@ -143,7 +143,7 @@ func TestNoCookieIsSent(t *testing.T) {
 	}
 	site.Page("/", "<a href=/next>x</a><a href=/private>x</a>", cookies...)
 	site.Page("/next", "next")
-	_, lines := crawlOf(t, "--agent-token", "testbot", site.URL())
+	lines := crawlOf(t, "--agent-token", "testbot", site.URL())
 	if !strings.Contains(lines, site.URL()+`/next","status":200`) || strings.Contains(lines, site.URL()+`/private","status"`) {
 		t.Errorf("got %s, want the group of the token that is sent", lines)
 	}

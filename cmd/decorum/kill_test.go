@@ -20,7 +20,7 @@ import (
 
 var kills = flag.Int("kills", 50, "how often TestKillLoop kills the crawl")
 
-var flips = flag.Int("flips", 1000, "how many damaged states TestFlippedBits makes")
+var flips = flag.Int("flips", 200, "how many damaged states TestFlippedBits makes")
 
 // program returns the path of the command, built for the test.
 func program(t *testing.T) string {

@@ -35,8 +35,11 @@ func TestNoSecretIsWritten(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "crawl")
 	for _, args := range [][]string{
 		{"crawl", "-o", folder, "--delay", "0", "--progress", "none", "-vv", "--exclude", "excluded", user, site.URL() + "/moved"},
-		{"state", "verify", folder}, {"state", "why", folder, user + "/in"}, {"sitemap", "validate", "--delay", "0", site.URL()},
-		{"robots", "check", "--delay", "0", user + "/in"}, {"crawl", "http://bob:" + secret + "@exa mple.com/"},
+		{"state", "verify", folder},
+		{"state", "why", folder, user + "/in"},
+		{"sitemap", "validate", "--delay", "0", site.URL()},
+		{"robots", "check", "--delay", "0", user + "/in"},
+		{"crawl", "http://bob:" + secret + "@exa mple.com/"},
 	} {
 		if _, out, errs := invoke(args...); strings.Contains(out+errs, secret) {
 			t.Errorf("%q: got %q, %q", args, out, errs)

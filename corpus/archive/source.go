@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -113,8 +114,13 @@ func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) 
 		return corpus.Input{}, err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return corpus.Input{}, errors.Join(err, errors.New("not a file: archives are read several times"))
+	switch info, err := file.Stat(); {
+	case err != nil:
+		return corpus.Input{}, err
+	case info.IsDir():
+		return corpus.Input{}, &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return corpus.Input{}, errors.New("not a file: archives are read several times")
 	}
 	sum, counted := sha256.New(), &counter{r: file, all: s.options.Read, stopped: ctx.Err}
 	reader, cut := warc.NewReader(io.TeeReader(counted, sum)), ""

@@ -96,7 +96,7 @@ func (k *kept) eachCapture(take func(indexEnd)) error {
 func (k *kept) captureEnd(c indexEnd) (end int64, ok bool, err error) {
 	file, err := k.root.Open(ArchiveDir + "/" + c.Filename)
 	if err != nil {
-		return 0, false, nil //nolint:nilerr // the capture is not there
+		return 0, false, nil // the capture is not there
 	}
 	defer file.Close()
 	in := warc.NewReader(file)

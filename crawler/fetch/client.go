@@ -64,9 +64,10 @@ func New(options Options) *Client {
 	if options.KeepWire {
 		keep, encodings = options.MaxPageBytes, archiveEncoding
 	}
-	t := newTransport(newGuard(options.Allow), options.Timeout, keep, options.IdleConnections)
+	p := newPace(options)
+	t := newTransport(newGuard(options.Allow), options.Timeout, keep, options.IdleConnections, p.addresses.connected)
 	c := &Client{
-		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: newPace(options),
+		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: p,
 		budget: newBudget(options),
 	}
 	c.gate = &gate{client: c, sites: newSiteCache(options.RobotsMemory)}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/fetch/http1"
+	"github.com/decorum-crawler/decorum/frontier"
 )
 
 // dial makes the connections of a transport. HTTP/1.1 connections repair heads and,
@@ -19,6 +20,7 @@ type dial struct {
 	config *tls.Config
 	keep   bool   // HTTP/2 has no header lines, so it is not offered then
 	full   func() // closes what is open and not in use
+	noted  func(host string, remote net.Addr)
 }
 
 // fullPause is how long a dial waits for another file of this process to be closed.
@@ -29,6 +31,9 @@ const fullPause = 50 * time.Millisecond
 func (d *dial) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	for {
 		c, err := d.guard.dialer(address).DialContext(ctx, network, address)
+		if e, ok := ctx.Value(exchangeKey{}).(*exchange); ok && err == nil {
+			d.noted(frontier.HostOf(e.permit.url), c.RemoteAddr())
+		}
 		if !isFull(err) {
 			return c, err
 		}

@@ -25,7 +25,7 @@ func TestDialWaitsForAFile(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before) //nolint:errcheck // it was so before
+	defer syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before)
 	var files []*os.File
 	for {
 		file, err := os.Open(os.DevNull)

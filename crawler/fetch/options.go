@@ -22,6 +22,7 @@ type Options struct {
 	Contact    string // URL or mail address, sent in User-Agent; [Options.Validate] requires it for public hosts
 
 	Delay        time.Duration // least gap between two requests to a host; 0: 1 s, negative: none
+	PerIPDelay   time.Duration // least time between the starts of two requests to an IP address; 0: none
 	MaxDelay     time.Duration // limits what back-off adds, never what a site asks for; 60 s
 	MaxWait      time.Duration // a longer wait for a host fails with a [*WaitError]; 10 x MaxDelay
 	Timeout      time.Duration // per request; 30 s

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -31,9 +32,9 @@ type transport struct {
 	keep int64             // bytes of the undecoded body to keep; 0: the wire is not kept
 }
 
-func newTransport(g *guard, timeout time.Duration, keep int64, idle int) *transport {
+func newTransport(g *guard, timeout time.Duration, keep int64, idle int, noted func(string, net.Addr)) *transport {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	d := &dial{guard: g, config: config, keep: keep > 0}
+	d := &dial{guard: g, config: config, keep: keep > 0, noted: noted}
 	t := &transport{keep: keep, base: &http.Transport{
 		DialContext:            d.plain,
 		DialTLSContext:         d.secret,

@@ -56,7 +56,7 @@ func unseenIn(data []byte) rune {
 
 func TestJSONKeepsTheValue(t *testing.T) {
 	every := "ä あ 😀 \u200d \xff & < \" \\"
-	for r := rune(0); r < 0x110000; r++ {
+	for r := range rune(0x110000) {
 		if escape.Unseen(r) {
 			every += string(r)
 		}
