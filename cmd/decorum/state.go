@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -109,13 +110,7 @@ func whyLine(out io.Writer, view *crawldir.View, address string) error {
 			return err
 		}
 		if skip.URL == address {
-			printRule(out, skip.Rule, skip.Line)
-			if skip.Pattern != "" {
-				fmt.Fprintf(out, "pattern  %s\n", safe(skip.Pattern))
-			}
-			if skip.Error != "" {
-				fmt.Fprintf(out, "cause    %s\n", safe(skip.Error))
-			}
+			printSkip(out, skip)
 			printRecord(out, view, crawldir.SkippedName)
 			return nil
 		}
@@ -124,23 +119,36 @@ func whyLine(out io.Writer, view *crawldir.View, address string) error {
 		if err != nil {
 			return err
 		}
-		if page.URL != address {
-			continue
+		if page.URL == address {
+			printPage(out, page)
+			printRecord(out, view, crawldir.PagesName)
+			return nil
 		}
-		if page.Status > 0 || page.Error != "" {
-			fmt.Fprintf(out, "status   %d %s\n", page.Status, safe(page.Error))
-		}
-		if page.Cause != "" {
-			fmt.Fprintf(out, "cause    %s\n", safe(page.Cause))
-		}
-		if page.Robots.Reason != "" {
-			fmt.Fprintf(out, "robots   %s\n", page.Robots.Reason)
-			printRule(out, page.Robots.Rule, page.Robots.Line)
-		}
-		printRecord(out, view, crawldir.PagesName)
-		return nil
 	}
 	return nil
+}
+
+func printSkip(out io.Writer, skip record.Skip) {
+	printRule(out, skip.Rule, skip.Line)
+	if skip.Pattern != "" {
+		fmt.Fprintf(out, "pattern  %s\n", safe(skip.Pattern))
+	}
+	if skip.Error != "" {
+		fmt.Fprintf(out, "cause    %s\n", safe(skip.Error))
+	}
+}
+
+func printPage(out io.Writer, page record.Page) {
+	if page.Status > 0 || page.Error != "" {
+		fmt.Fprintf(out, "status   %d %s\n", page.Status, safe(page.Error))
+	}
+	if page.Cause != "" {
+		fmt.Fprintf(out, "cause    %s\n", safe(page.Cause))
+	}
+	if page.Robots.Reason != "" {
+		fmt.Fprintf(out, "robots   %s\n", page.Robots.Reason)
+		printRule(out, page.Robots.Rule, page.Robots.Line)
+	}
 }
 
 func printRule(out io.Writer, rule string, line int) {
