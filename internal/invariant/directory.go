@@ -49,7 +49,7 @@ func (c Crawl) agreement() []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	defer view.Close()
+	defer func() { _ = view.Close() }()
 	var found []string
 	if err := view.Verify(func(fault string) { found = append(found, fault) }); err != nil {
 		found = append(found, err.Error())

@@ -2,6 +2,7 @@ package testsite
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -60,8 +61,7 @@ func (w *Web) answers(hits []Hit) map[string][]Hit {
 // allows reports whether the answers in force allow the hit with index i.
 func allows(answers, hits []Hit, i int, judge func(Hit, string) Verdict, deaths []time.Time) bool {
 	hit := hits[i]
-	for at := len(answers) - 1; at >= 0; at-- {
-		answer := answers[at]
+	for _, answer := range slices.Backward(answers) {
 		if answer.End.IsZero() || !answer.End.Before(hit.Start) {
 			continue
 		}
