@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -109,13 +110,7 @@ func whyLine(out io.Writer, view *crawldir.View, address string) error {
 			return err
 		}
 		if skip.URL == address {
-			printRule(out, skip.Rule, skip.Line)
-			if skip.Pattern != "" {
-				fmt.Fprintf(out, "pattern  %s\n", safe(skip.Pattern))
-			}
-			if skip.Error != "" {
-				fmt.Fprintf(out, "cause    %s\n", safe(skip.Error))
-			}
+			printSkip(out, skip)
 			printRecord(out, view, crawldir.SkippedName)
 			return nil
 		}
@@ -141,6 +136,16 @@ func whyLine(out io.Writer, view *crawldir.View, address string) error {
 		return nil
 	}
 	return nil
+}
+
+func printSkip(out io.Writer, skip record.Skip) {
+	printRule(out, skip.Rule, skip.Line)
+	if skip.Pattern != "" {
+		fmt.Fprintf(out, "pattern  %s\n", safe(skip.Pattern))
+	}
+	if skip.Error != "" {
+		fmt.Fprintf(out, "cause    %s\n", safe(skip.Error))
+	}
 }
 
 func printRule(out io.Writer, rule string, line int) {
