@@ -174,12 +174,15 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 }
 
 // finish handles a leased item. The memory of its page is in use until the
-// frontier has taken the outcome.
+// frontier has taken the outcome. Nothing is sent once the lease has expired, as
+// it may have while the process was stopped.
 func (c *Crawl) finish(ctx context.Context, lease frontier.Lease) error {
 	retaining, release := c.client.Retain(ctx)
 	defer release()
+	leased, cancel := context.WithDeadline(retaining, lease.Expires)
+	defer cancel()
 	c.busy.Add(1)
-	outcome, err := c.handle(retaining, lease.Item)
+	outcome, err := c.handle(leased, lease.Item)
 	c.busy.Add(-1)
 	c.outcomes.Add(1)
 	if err != nil {

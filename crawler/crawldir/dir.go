@@ -17,6 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -141,6 +142,9 @@ func open(v View, c configs.Config, o Options) (_ *Dir, err error) {
 	if err := d.root.Mkdir(evidence.RobotsDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
+	if err := atomicfile.SyncFolder(d.root, "."); err != nil { // the names of new outputs
+		return nil, err
+	}
 	if d.closedTraps, err = d.ClosedTraps(); err != nil {
 		return nil, err
 	}
@@ -160,6 +164,11 @@ func (d *Dir) openLines(files map[string]string, offsets map[string]int64) error
 			return err
 		}
 		d.outputs[name] = lines
+		if folder := path.Dir(file); folder != "." {
+			if err := atomicfile.SyncFolder(d.root, folder); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
