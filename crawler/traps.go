@@ -35,13 +35,18 @@ func (t *traps) looped(canonical string) bool { return !t.off && isTrap(canonica
 // repeats reports whether a URL is that of a known page with another session id.
 func (t *traps) repeats(canonical string) bool { return !t.off && t.sessions.repeats(canonical) }
 
-// closed returns the closed pattern that an item is part of, or "". What a user or
-// a sitemap names is requested all the same.
+// closed returns the closed pattern that an item is part of, or "". What a user, a
+// sitemap or a page outside of all patterns names is requested all the same: that
+// has an end, however alike the pages are.
 func (t *traps) closed(item frontier.Item) string {
 	if t.off || item.Source == frontier.SourceSeed || item.Source == frontier.SourceSitemap {
 		return ""
 	}
-	return t.patterns.Closed(item.URL)
+	pattern := t.patterns.Closed(item.URL)
+	if pattern != "" && trap.Pattern(item.Via) == "" && t.patterns.Closed(item.Via) == "" {
+		return ""
+	}
+	return pattern
 }
 
 // fetched notes the content of a page for the search for session ids.

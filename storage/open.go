@@ -6,7 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"runtime/debug"
 	"syscall"
@@ -90,7 +90,7 @@ func initialise(path, run string) error {
 		}
 		return m.save(b)
 	})
-	return errors.Join(err, db.Close())
+	return withErrno(errors.Join(err, db.Close()))
 }
 
 // Open opens an existing state file. With readOnly nothing is written, and several
@@ -103,6 +103,9 @@ func Open(path string, readOnly bool) (*State, error) {
 	}
 	if info.Size() == 0 {
 		return nil, fmt.Errorf("open state %s: file is empty: %w", path, ErrDamaged)
+	}
+	if err := readable(path); err != nil {
+		return nil, fmt.Errorf("open state: %w", err)
 	}
 	s := &State{path: path, size: info.Size()}
 	err = guard(func() error {
@@ -122,6 +125,20 @@ func Open(path string, readOnly bool) (*State, error) {
 		return nil, fmt.Errorf("open state %s: %w", path, translate(err))
 	}
 	return s, nil
+}
+
+// readable reads the beginning of a file: bbolt takes an error there for a file of
+// another kind.
+func readable(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := file.ReadAt(make([]byte, 4096), 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
 }
 
 // check makes sure that the file is a state of ours and has all buckets.
@@ -171,7 +188,7 @@ func guard(do func() error) (err error) {
 			err = fmt.Errorf("%w: %v", ErrDamaged, fault)
 		}
 	}()
-	return do()
+	return withErrno(do())
 }
 
 func translate(err error) error {
@@ -180,7 +197,10 @@ func translate(err error) error {
 		return ErrLocked
 	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrChecksum), errors.Is(err, bbolterrors.ErrVersionMismatch):
 		return fmt.Errorf("%w: %w", ErrNotOurs, err)
-	case isOurs(err), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOSPC):
+	case isOurs(err):
+		return err
+	}
+	if _, ok := errors.AsType[syscall.Errno](err); ok { // the disk's, or missing rights
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrDamaged, err)

@@ -29,7 +29,7 @@ func damagedStates(whole []byte) map[string][]byte {
 		return data
 	}
 	damages := map[string][]byte{
-		"zero length": {}, "one byte": whole[:1], "one page": whole[:statePage], "half": whole[:len(whole)/2],
+		"zero length": {}, "one byte": whole[:1], "one page": whole[:statePage], "half": bytes.TrimRight(whole, "\x00")[:len(bytes.TrimRight(whole, "\x00"))/2],
 		"text": []byte("hello, world, this is text"), "both metas zero": zeroed(0, 1), "first meta zero": zeroed(0), "second meta zero": zeroed(1),
 	}
 	for page := 2; page < len(whole)/statePage; page++ {

@@ -119,21 +119,11 @@ func whyLine(out io.Writer, view *crawldir.View, address string) error {
 		if err != nil {
 			return err
 		}
-		if page.URL != address {
-			continue
+		if page.URL == address {
+			printPage(out, page)
+			printRecord(out, view, crawldir.PagesName)
+			return nil
 		}
-		if page.Status > 0 || page.Error != "" {
-			fmt.Fprintf(out, "status   %d %s\n", page.Status, safe(page.Error))
-		}
-		if page.Cause != "" {
-			fmt.Fprintf(out, "cause    %s\n", safe(page.Cause))
-		}
-		if page.Robots.Reason != "" {
-			fmt.Fprintf(out, "robots   %s\n", page.Robots.Reason)
-			printRule(out, page.Robots.Rule, page.Robots.Line)
-		}
-		printRecord(out, view, crawldir.PagesName)
-		return nil
 	}
 	return nil
 }
@@ -145,6 +135,19 @@ func printSkip(out io.Writer, skip record.Skip) {
 	}
 	if skip.Error != "" {
 		fmt.Fprintf(out, "cause    %s\n", safe(skip.Error))
+	}
+}
+
+func printPage(out io.Writer, page record.Page) {
+	if page.Status > 0 || page.Error != "" {
+		fmt.Fprintf(out, "status   %d %s\n", page.Status, safe(page.Error))
+	}
+	if page.Cause != "" {
+		fmt.Fprintf(out, "cause    %s\n", safe(page.Cause))
+	}
+	if page.Robots.Reason != "" {
+		fmt.Fprintf(out, "robots   %s\n", page.Robots.Reason)
+		printRule(out, page.Robots.Rule, page.Robots.Line)
 	}
 }
 

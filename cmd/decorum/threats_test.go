@@ -13,10 +13,9 @@ import (
 // pending are the rows of docs/THREATS.md whose tests are still to be named there.
 // The list must be empty before a release.
 var pending = map[string]bool{
-	"55": true, "56": true, // descriptors and memory
-	"58": true, "59": true, "60": true, "61": true, "62": true, "64": true, // death and state
-	"68": true, "77": true, // watchdog, failing calls
-	"I1": true, "I2": true, "I3": true, "I4": true, "I5": true, "I6": true, "I7": true,
+	"59": true, // power loss
+	"64": true, // jumps of the clock
+	"77": true, // failing calls
 }
 
 // TestThreatsHaveTheirTests reads the table of docs/THREATS.md: each threat has

@@ -93,8 +93,8 @@ func (f *File) publish() error {
 	if err := f.close(); err != nil {
 		return err
 	}
-	if !f.owned() {
-		return fmt.Errorf("commit %s: %w", f.name, ErrTaken)
+	if err := f.owned(); err != nil {
+		return fmt.Errorf("commit %s: %w", f.name, err)
 	}
 	if err := f.root.Rename(DraftName(f.name), f.name); err != nil {
 		return err
@@ -112,10 +112,18 @@ func (f *File) close() error {
 	return f.fault
 }
 
-// owned reports whether the draft is still the file that Create made.
-func (f *File) owned() bool {
+// owned returns ErrTaken unless the draft is still the file that Create made.
+func (f *File) owned() error {
 	info, err := f.root.Lstat(DraftName(f.name))
-	return err == nil && os.SameFile(info, f.info)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrTaken
+	case err != nil:
+		return err
+	case !os.SameFile(info, f.info):
+		return ErrTaken
+	}
+	return nil
 }
 
 // Abort removes the draft. It does nothing after a successful Commit, so it can be
@@ -129,7 +137,7 @@ func (f *File) Abort() {
 		f.closed = true
 		f.file.Close()
 	}
-	if f.owned() {
+	if f.owned() == nil {
 		_ = f.root.Remove(DraftName(f.name)) // otherwise the next writer removes it
 	}
 }

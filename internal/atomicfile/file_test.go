@@ -158,3 +158,19 @@ func TestCreateAndReplaceFunc(t *testing.T) {
 	}
 	expect(t, name, "new")
 }
+
+// TestUnreadableFolder has a folder that cannot be read when the draft gets its
+// final name: nobody has taken the draft.
+func TestUnreadableFolder(t *testing.T) {
+	root, _ := open(t)
+	file, err := atomicfile.Create(root, "file", 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := root.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Commit(); errors.Is(err, atomicfile.ErrTaken) || !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("got %v, want that of the folder", err)
+	}
+}

@@ -34,11 +34,19 @@ func Line(v any) []byte {
 }
 
 // Lines yields the lines of r without their line ends. A line is valid until the
-// next iteration. An error comes last, without a line.
+// next iteration. An error comes last, without a line: what was read of a line
+// before it is not one.
 func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		scanner := bufio.NewScanner(r)
+		source := &source{Reader: r}
+		scanner := bufio.NewScanner(source)
 		scanner.Buffer(nil, MaxLine)
+		scanner.Split(func(data []byte, atEOF bool) (advance int, line []byte, err error) {
+			if atEOF && source.err != nil && bytes.IndexByte(data, '\n') < 0 {
+				return 0, nil, source.err
+			}
+			return bufio.ScanLines(data, atEOF)
+		})
 		for scanner.Scan() {
 			if !yield(scanner.Bytes(), nil) {
 				return
@@ -48,6 +56,20 @@ func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// source notes the error of a reader that is not its end.
+type source struct {
+	io.Reader
+	err error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
 }
 
 // Decode yields the objects of r, one per line. A line that cannot be decoded
