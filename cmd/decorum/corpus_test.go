@@ -501,13 +501,13 @@ func TestCorpusSavesWhatIsExcluded(t *testing.T) {
 	}
 }
 
-// articles adds n pages to a site, and a first page that links to them.
+// articles adds pages to a site that differ in more than a number, and a first page that links to them.
 func articles(site *testsite.Site, pages int) {
 	links := ""
 	for i := range pages {
 		path := fmt.Sprintf("/page/%d", i)
 		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
-		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
+		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d, of the name %c%c%c.", i, 'a'+i%26, 'a'+i/26%26, 'a'+i/676))))
 	}
 	site.Page("/", "<title>Farm</title><body>"+links)
 }
@@ -527,7 +527,7 @@ func TestKillLoopCorpus(t *testing.T) {
 	pages := 16 * lives
 	site.Robots("User-agent: *\nAllow: /\n\nUser-agent: __usage_ai-training\nDisallow: /page/7\nAllow: /\n")
 	articles(site, pages)
-	common := []string{"--progress", "none", "--min-free-disk", "0", "--discover", "links", "--no-trap-detection", site.URL() + "/"} // pages differ in a number only
+	common := []string{"--progress", "none", "--min-free-disk", "0", "--discover", "links", site.URL() + "/"}
 	whole, cut := filepath.Join(folder, "whole"), filepath.Join(folder, "cut")
 	finish(t, program, append([]string{"corpus", "build", "-o", whole, "--delay", "0", "--shard-rows", "40"}, common...)...)
 
