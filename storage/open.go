@@ -104,17 +104,13 @@ func Open(path string, readOnly bool) (*State, error) {
 	if info.Size() == 0 {
 		return nil, fmt.Errorf("open state %s: file is empty: %w", path, ErrDamaged)
 	}
-	if err := readable(path); err != nil {
-		return nil, fmt.Errorf("open state: %w", err)
-	}
 	s := &State{path: path, size: info.Size()}
-	err = guard(func() error {
-		var err error
-		s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-			Timeout: lockTimeout, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType,
-		})
-		return err
-	})
+	err = s.open(readOnly)
+	if errors.Is(err, bbolterrors.ErrInvalid) { // or its beginning could not be read
+		if err = readable(path); err == nil {
+			err = s.open(readOnly)
+		}
+	}
 	if err == nil {
 		err = s.check()
 	}
@@ -127,8 +123,16 @@ func Open(path string, readOnly bool) (*State, error) {
 	return s, nil
 }
 
-// readable reads the beginning of a file: bbolt takes an error there for a file of
-// another kind.
+func (s *State) open(readOnly bool) error {
+	return guard(func() (err error) {
+		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
+			Timeout: lockTimeout, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType,
+		})
+		return err
+	})
+}
+
+// readable returns the error of reading the beginning of a file.
 func readable(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
