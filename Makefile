@@ -1,7 +1,7 @@
 FUZZTIME ?= 10s
 LINT = go tool -modfile=tools/go.mod golangci-lint
 
-.PHONY: all fmt lint test race fuzz e2e bench build
+.PHONY: all fmt lint test race fuzz e2e memory bench build
 
 all: fmt lint test
 
@@ -30,6 +30,10 @@ e2e:
 	go -C bench test ./...
 	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar|Damaged|Warcio|FromWARC' -v ./cmd/decorum
 	go test -count=1 -run 'DuckDB|Python|Zstd' -v ./corpus/shard ./storage/warc
+
+# The memory of a crawl at the sizes that the docs name; takes some minutes.
+memory:
+	go test -count=1 -run Memory -v ./cmd/decorum -full
 
 # Our own benchmarks, then ours and those of peers side by side.
 bench:

@@ -31,6 +31,7 @@ type Config struct {
 
 	Delay        Duration `yaml:"delay"`
 	MaxDelay     Duration `yaml:"max-delay"`
+	PerIPDelay   Duration `yaml:"per-ip-delay"`
 	Workers      int      `yaml:"workers"`
 	Timeout      Duration `yaml:"timeout"`
 	MaxPageBytes Size     `yaml:"max-page-bytes"`
@@ -39,10 +40,14 @@ type Config struct {
 	MaxURLLength int      `yaml:"max-url-length"`
 	MaxDepth     int      `yaml:"max-depth"`
 
-	MaxPages    int      `yaml:"max-pages"`
-	MaxTime     Duration `yaml:"max-time"`
-	MaxBytes    Size     `yaml:"max-bytes"`
-	MinFreeDisk Size     `yaml:"min-free-disk"`
+	TrapBudget      int  `yaml:"trap-budget"`
+	NoTrapDetection bool `yaml:"no-trap-detection"`
+
+	MaxPages        int      `yaml:"max-pages"`
+	MaxPagesPerHost int      `yaml:"max-pages-per-host"`
+	MaxTime         Duration `yaml:"max-time"`
+	MaxBytes        Size     `yaml:"max-bytes"`
+	MinFreeDisk     Size     `yaml:"min-free-disk"`
 
 	AllowNet []string `yaml:"allow-net"`
 	Own      []string `yaml:"own"`
@@ -65,8 +70,8 @@ func Keys() []string {
 	return keys
 }
 
-// Form returns the name of a key's value in help texts: DURATION, SIZE, N, TEXT,
-// RE or LIST, or an empty string for an unknown key. Values of a LIST may be
+// Form returns the name of a key's value in help texts: DURATION, SIZE, N, BOOL,
+// TEXT, RE or LIST, or an empty string for an unknown key. Values of a LIST may be
 // separated by commas, those of RE may not.
 func Form(key string) string {
 	field, ok := fieldOf(new(Config), key)
@@ -80,6 +85,8 @@ func Form(key string) string {
 		return "SIZE"
 	case *int:
 		return "N"
+	case *bool:
+		return "BOOL"
 	case *[]string:
 		if key == "include" || key == "exclude" {
 			return "RE"

@@ -35,6 +35,7 @@ func Default() Config {
 		Seed:       []string{}, Scope: "host", Include: []string{}, Exclude: []string{}, Discover: []string{"sitemap", "links"},
 		Delay: Duration(1e9), MaxDelay: Duration(60e9), Workers: 32, Timeout: Duration(30e9),
 		MaxPageBytes: 10 << 20, MaxRedirects: 10, MaxRetries: 3, MaxURLLength: 2048, MaxDepth: 20,
+		TrapBudget:  200,
 		MinFreeDisk: 1 << 30,
 		AllowNet:    []string{}, Own: []string{}, FailOn: []string{},
 		Store: []string{"pages"}, WARCBytes: 1 << 30,
@@ -155,6 +156,12 @@ func setField(field reflect.Value, values []string) error {
 			return fmt.Errorf("%q is not a whole number", last)
 		}
 		*at = n
+	case *bool:
+		b, err := strconv.ParseBool(last)
+		if err != nil {
+			return fmt.Errorf("%q is not true or false", last)
+		}
+		*at = b
 	case *string:
 		*at = last
 	case *[]string:

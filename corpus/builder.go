@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
@@ -31,6 +32,18 @@ func Outputs() map[string]string {
 	return map[string]string{
 		OutputDocuments: JournalName, OutputExcluded: ExcludedName, OutputFailed: FailedName, OutputEvidence: EvidenceName,
 	}
+}
+
+// Needs returns of which outputs a page of a crawl has a record: of one of each
+// group. It fits crawldir.RepairOptions.
+func Needs(p record.Page) [][]string {
+	switch {
+	case p.RedirectTo != "":
+		return [][]string{{OutputEvidence}}
+	case p.Status/100 == 2:
+		return [][]string{{OutputEvidence}, {OutputDocuments, OutputExcluded, OutputFailed}}
+	}
+	return nil
 }
 
 // Options of a [Builder].

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // ManifestName is the file that describes a corpus.
@@ -157,5 +158,5 @@ func (m *Manifest) write(root *os.Root) error {
 	if err != nil {
 		return fmt.Errorf("write manifest: %w", err)
 	}
-	return atomicfile.WriteData(root, ManifestName, append(data, '\n'))
+	return atomicfile.WriteData(root, ManifestName, append(escape.JSON(data), '\n'))
 }

@@ -2,11 +2,10 @@ package crawler
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
-	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/secret"
 )
 
 // Priorities within a host; lower comes first.
@@ -23,7 +22,7 @@ const (
 func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) frontier.Candidate {
 	canonical, err := base.Resolve(href, c.limits.MaxURLLength)
 	if err != nil {
-		item.URL = cutText(withoutUserinfo(href), c.limits.MaxURLLength)
+		item.URL = cutText(secret.Address(href), c.limits.MaxURLLength)
 		return frontier.Candidate{Item: item, Skip: skipOf(err)}
 	}
 	item.URL = canonical
@@ -33,30 +32,25 @@ func (c *Crawl) candidate(base frontier.Base, href string, item frontier.Item) f
 	}
 	switch {
 	case found.Skip != "":
-	case c.foreign(canonical):
+	case c.limits.LacksContact(canonical): // the crawl could start on local hosts without one
 		found.Skip = frontier.SkipOutOfScope
-	case isTrap(canonical), c.sessions.repeats(canonical):
+	case c.traps.looped(canonical), c.traps.repeats(canonical):
 		found.Skip = frontier.SkipTrap
+	case c.quota.spent(canonical):
+		found.Skip = frontier.SkipLimit
 	case item.Redirects > max(c.limits.MaxRedirects, 0):
 		found.Skip = frontier.SkipRedirectLimit
 	case item.Depth > max(c.options.MaxDepth, 0):
 		found.Skip = frontier.SkipDepth
+	default:
+		if found.Pattern = c.traps.closed(item); found.Pattern != "" {
+			found.Skip = frontier.SkipTrap
+		}
+	}
+	if found.Skip != "" && !found.Skip.Tentative() {
+		found.URL = secret.Address(canonical) // it is written, but never requested
 	}
 	return found
-}
-
-// userinfo matches what may be a name and password at the beginning of an
-// address, of any scheme and malformed ones too.
-var userinfo = regexp.MustCompile(`(?i)^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/\\?#]*@|^(\s*[a-z][a-z0-9+.-]*:)[^/\\?#@]*:[^/\\?#@]*@`)
-
-// withoutUserinfo returns an address that is no URL of a crawl without what must
-// not be written anywhere.
-func withoutUserinfo(address string) string { return userinfo.ReplaceAllString(address, "$1$2") }
-
-// foreign reports whether a URL is on a public host although the crawl, which
-// could start on local hosts, names no contact.
-func (c *Crawl) foreign(canonical string) bool {
-	return c.limits.Contact == "" && errors.Is(c.limits.Validate(canonical), fetch.ErrNoContact)
 }
 
 // skipOf returns the skip reason of an address that cannot be a URL of a crawl.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/crawler/trap"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -24,10 +25,11 @@ type Crawl struct {
 	owned    bool // the client is the crawl's own
 	frontier frontier.Frontier
 
-	mu       sync.Mutex
-	offered  map[string]int64 // when robots.txt was fetched whose sitemaps were offered, by origin
-	sessions *sessions
-	outages  outages
+	mu      sync.Mutex
+	offered map[string]int64 // when robots.txt was fetched whose sitemaps were offered, by origin
+	outages outages
+	traps   *traps
+	quota   *quota
 
 	sitemaps atomic.Int64 // files of this run that were offered
 	pages    atomic.Int64 // pages of this run that count toward MaxPages
@@ -45,7 +47,8 @@ func New(f frontier.Frontier, options Options) *Crawl {
 	options = options.withDefaults()
 	return &Crawl{
 		options: options, limits: options.Client.Options(), client: options.Client, owned: owned, frontier: f,
-		offered: map[string]int64{}, sessions: newSessions(), outages: outages{first: firstPark},
+		offered: map[string]int64{}, traps: newTraps(options), outages: outages{first: firstPark},
+		quota: newQuota(options),
 	}
 }
 
@@ -85,8 +88,9 @@ type Result struct {
 	// Unreachable says for origins why their robots.txt could not be fetched, of
 	// up to a hundred.
 	Unreachable map[string]string
-	Limited     bool // a limit ended the run
-	Drained     bool // nothing is left to crawl
+	Traps       []trap.Closing // patterns that were closed in this run, at most a thousand
+	Limited     bool           // a limit ended the run
+	Drained     bool           // nothing is left to crawl
 	// Parked are the hosts that URLs are still pending at, when the run ended
 	// since all of them want a long wait.
 	Parked []fetch.Wait
@@ -138,6 +142,7 @@ func (c *Crawl) Run(ctx context.Context, stopping <-chan struct{}) (Result, erro
 	}
 	err := workers.Wait()
 	result := c.tally.result()
+	result.Traps = c.traps.result()
 	result.Pages, result.Bytes = c.pages.Load(), c.bytes.Load()
 	result.Limited, result.Drained = c.limited.Load(), err == nil && drained.Load()
 	if parked.Load() {
@@ -162,23 +167,34 @@ func (c *Crawl) work(ctx, leasing context.Context) error {
 		default:
 			return err
 		}
-		c.busy.Add(1)
-		outcome, err := c.handle(ctx, lease.Item)
-		c.busy.Add(-1)
-		c.outcomes.Add(1)
-		if err != nil {
-			return fmt.Errorf("crawl %s: %w", lease.Item.URL, err)
-		}
-		c.announce(outcome)
-		err = c.frontier.Ack(context.WithoutCancel(ctx), lease.ID, outcome)
-		if errors.Is(err, frontier.ErrLeaseLost) {
-			c.options.Logger.Warn("lease lost", "url", lease.Item.URL)
-			continue
-		}
-		if err != nil {
+		if err := c.finish(ctx, lease); err != nil {
 			return err
 		}
 	}
+}
+
+// finish handles a leased item. The memory of its page is in use until the
+// frontier has taken the outcome. Nothing is sent once the lease has expired, as
+// it may have while the process was stopped.
+func (c *Crawl) finish(ctx context.Context, lease frontier.Lease) error {
+	retaining, release := c.client.Retain(ctx)
+	defer release()
+	leased, cancel := context.WithDeadline(retaining, lease.Expires)
+	defer cancel()
+	c.busy.Add(1)
+	outcome, err := c.handle(leased, lease.Item)
+	c.busy.Add(-1)
+	c.outcomes.Add(1)
+	if err != nil {
+		return fmt.Errorf("crawl %s: %w", lease.Item.URL, err)
+	}
+	c.announce(outcome)
+	err = c.frontier.Ack(context.WithoutCancel(ctx), lease.ID, outcome)
+	if errors.Is(err, frontier.ErrLeaseLost) {
+		c.options.Logger.Warn("lease lost", "url", lease.Item.URL)
+		return nil
+	}
+	return err
 }
 
 // announce reports a host with a long wait. Its items wait in the frontier, so
@@ -196,6 +212,9 @@ func (c *Crawl) announce(outcome frontier.Outcome) {
 	if w.Why == "" {
 		w.Why = c.client.Why(host)
 	}
+	if w.Why == fetch.WhyAddress {
+		return // as many hosts do, in turn
+	}
 	c.outages.wait(w)
 	if left := w.Why == fetch.WhyAway && w.Until.Sub(now) > longPark-time.Minute; c.limits.Waiting != nil && !left {
 		c.limits.Waiting(w)
@@ -205,6 +224,9 @@ func (c *Crawl) announce(outcome frontier.Outcome) {
 // handle takes one item as far as possible now. An error concerns our own state,
 // never the site.
 func (c *Crawl) handle(ctx context.Context, item frontier.Item) (frontier.Outcome, error) {
+	if until := c.client.Book(ctx, item.URL); time.Until(until) > fetch.LongWait {
+		return c.giveBack(item), nil // the frontier has other hosts meanwhile
+	}
 	site, err := c.client.Ready(ctx, item.URL)
 	if err != nil {
 		return frontier.Outcome{}, err
@@ -235,8 +257,14 @@ func (c *Crawl) take(ctx context.Context, item frontier.Item, site *fetch.Site) 
 	if item.Kind == frontier.KindSitemap {
 		return c.sitemap(ctx, item)
 	}
-	if c.sessions.repeats(item.URL) {
+	if c.traps.repeats(item.URL) {
 		return c.skip(item, frontier.SkipTrap, robots.Rule{}), nil
+	}
+	if pattern := c.traps.closed(item); pattern != "" {
+		return c.skipTrap(item, pattern), nil
+	}
+	if c.quota.spent(item.URL) {
+		return c.skip(item, frontier.SkipLimit, robots.Rule{}), nil
 	}
 	if outcome, ok, err := c.prepare(ctx, item, site); ok || err != nil {
 		return outcome, err
@@ -297,6 +325,15 @@ func (c *Crawl) giveBack(item frontier.Item) frontier.Outcome {
 // skip returns the outcome of an item that will never be fetched.
 func (c *Crawl) skip(item frontier.Item, reason frontier.Reason, rule robots.Rule) frontier.Outcome {
 	return c.skipBecause(item, reason, rule, "")
+}
+
+// skipTrap returns the outcome of an item that is part of a closed pattern.
+func (c *Crawl) skipTrap(item frontier.Item, pattern string) frontier.Outcome {
+	outcome := c.giveBack(item)
+	outcome.Verb, outcome.Skip = frontier.VerbSkip, frontier.SkipTrap
+	c.tally.skip(item, SeedEnd{URL: item.URL, Skip: frontier.SkipTrap})
+	outcome.Records = []frontier.Record{record.Skipped(frontier.Candidate{Item: item, Skip: frontier.SkipTrap, Pattern: pattern})}
+	return outcome
 }
 
 // skipBecause is skip with a cause that neither reason nor rule tells.

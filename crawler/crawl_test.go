@@ -99,7 +99,7 @@ func crawled(t *testing.T, options Options, seeds ...string) (pages, skips []str
 	if _, err := c.Seed(t.Context(), seeds); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	result, err := c.Run(ctx, nil)
 	if err != nil || !result.Drained {

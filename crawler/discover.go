@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/secret"
 	"github.com/decorum-crawler/decorum/robots"
 	"github.com/decorum-crawler/decorum/sitemap"
 )
@@ -75,12 +76,15 @@ func (c *Crawl) sitemapCandidate(ctx context.Context, canonical, via string, dep
 	switch {
 	case c.options.Scope != nil && c.options.Scope.Excludes(canonical):
 		found.Skip = frontier.SkipExcluded
-	case isTrap(canonical):
+	case c.traps.looped(canonical):
 		found.Skip = frontier.SkipTrap
 	case depth > maxSitemapDepth, c.sitemaps.Add(1) > maxSitemaps:
 		found.Skip = frontier.SkipLimit
 	case found.Host() != frontier.HostOf(via) && !c.client.Names(ctx, origin, canonical) && !c.client.Names(ctx, from, canonical):
 		found.Skip = frontier.SkipOutOfScope
+	}
+	if found.Skip != "" {
+		found.URL = secret.Address(canonical)
 	}
 	return found
 }
@@ -217,7 +221,7 @@ func (r *sitemapLoader) add(kind sitemap.Kind, entry sitemap.Entry) {
 		Source: frontier.SourceSitemap, Via: r.item.URL, Priority: prioritySitemap + uint8((1-priority)*50),
 	})
 	if found.Skip == "" && found.Host() != r.item.Host() && !r.crawl.client.Names(r.ctx, frontier.OriginOf(found.URL), r.item.URL) {
-		found.Skip = frontier.SkipOutOfScope // no cross-submission, by sitemaps.org
+		found.Skip, found.URL = frontier.SkipOutOfScope, secret.Address(found.URL) // no cross-submission, by sitemaps.org
 	}
 	r.batch = append(r.batch, found)
 }

@@ -28,9 +28,17 @@ type Options struct {
 	MaxLinks int // per page; 10,000
 	MaxDepth int // links from a seed or a sitemap; 20; negative: 0
 
-	MaxPages int64         // 0: no limit
-	MaxBytes int64         // decoded bytes of all pages; 0: no limit
-	MaxTime  time.Duration // 0: no limit
+	// TrapBudget is the number of pages without new text that a pattern of URLs may
+	// have, see the package trap; 200.
+	TrapBudget  int
+	NoTraps     bool     // do not look for traps
+	ClosedTraps []string // patterns that an earlier run closed
+
+	MaxPages        int64            // 0: no limit
+	MaxPagesPerHost int64            // of all runs; URLs beyond it are skipped as [frontier.SkipLimit]; 0: no limit
+	HostPages       map[string]int64 // pages of earlier runs by host, for MaxPagesPerHost
+	MaxBytes        int64            // decoded bytes of all pages; 0: no limit
+	MaxTime         time.Duration    // 0: no limit
 
 	// Capture returns the records of a request and its response as they went over
 	// the wire. It is called for each page in its final state, and for each

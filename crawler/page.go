@@ -10,7 +10,9 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
+	"github.com/decorum-crawler/decorum/crawler/trap"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/secret"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -40,13 +42,14 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 	}
 	c.count(int64(len(got.Body)))
 	page := c.describe(item, site, verdict, got, failed)
+	page.Cause = causeOf(fault)
 	var found []frontier.Candidate
 	cut := fault != nil && got.Status/100 == 2 && len(got.Body) > 0 // read the part that arrived, as browsers do
 	if fault == nil || cut {
 		page.Truncated = page.Truncated || cut
 		found = c.read(item, &page, got)
 		if got.Status == http.StatusOK && len(got.Body) > 0 {
-			c.sessions.fetched(item.URL, got.Body)
+			c.traps.fetched(item.URL, got.Body)
 		}
 		if !got.Refused {
 			page.Digest = record.Digest(got.Body)
@@ -61,6 +64,7 @@ func (c *Crawl) page(ctx context.Context, item frontier.Item, site *fetch.Site, 
 		return c.giveBack(item), nil //nolint:nilerr // a sink may have been cut short
 	}
 	c.tally.page(item, page)
+	c.quota.page(item.URL)
 	return frontier.Outcome{
 		Verb: frontier.VerbDone, Item: item, Found: found, NextAt: got.Next, Gap: got.Gap,
 		Records: append([]frontier.Record{page.Record()}, more...),
@@ -146,12 +150,22 @@ func (c *Crawl) describe(item frontier.Item, site *fetch.Site, verdict robots.Ve
 	return p
 }
 
+// causeOf returns in words why a request failed, for the record.
+func causeOf(fault error) string {
+	if fault == nil {
+		return ""
+	}
+	return secret.Text(fault.Error())
+}
+
 // read fills the record from the page itself and returns the candidates it names.
 func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []frontier.Candidate {
 	var page markup
 	if content.IsHTML(p.ContentType, got.Body) {
 		text, charset := content.Decode(got.Body, p.ContentType)
-		page = parseHTML(text, content.IsXHTML(p.ContentType), c.options.MaxLinks)
+		news := c.news(item, got)
+		page = parseHTML(text, content.IsXHTML(p.ContentType), c.options.MaxLinks, news)
+		c.closeTraps(news.End())
 		for i := range page.links {
 			page.links[i].href = content.EncodeQuery(page.links[i].href, charset.Name)
 		}
@@ -170,12 +184,14 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 	}
 	if page.canonical != "" {
 		if resolved, err := frontier.Canonical(base, page.canonical, 0); err == nil {
-			p.Canonical = resolved
+			if p.Canonical = resolved; resolved != item.URL {
+				p.Canonical = secret.Address(resolved)
+			}
 		}
 	}
 	p.Links = len(page.links)
-	if page.cut {
-		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links)
+	if p.LinksIgnored = page.more; page.more > 0 {
+		c.options.Logger.Warn("page has too many links, the rest are ignored", "url", item.URL, "links", p.Links, "ignored", page.more)
 	}
 	if location := fetch.Redirect(got.Status, got.Header); location != "" {
 		return c.redirect(item, p, location)
@@ -188,6 +204,24 @@ func (c *Crawl) read(item frontier.Item, p *record.Page, got *fetch.Response) []
 		found = append(found, c.follow(item, base, page.links, p.NoFollow)...)
 	}
 	return found
+}
+
+// news begins the look for new text in a page that links are taken from, or returns
+// nil.
+func (c *Crawl) news(item frontier.Item, got *fetch.Response) *trap.Page {
+	if got.Status/100 != 2 || got.Refused || len(got.Body) == 0 {
+		return nil
+	}
+	return c.traps.read(item.URL)
+}
+
+// closeTraps reports patterns that were closed.
+func (c *Crawl) closeTraps(closings []trap.Closing) {
+	for _, closing := range closings {
+		c.traps.note(closing)
+		c.options.Logger.Warn("trap: too many pages without new text, other URLs of the pattern are skipped",
+			"pattern", closing.Pattern, "pages", closing.Pages, "fresh", closing.Fresh)
+	}
 }
 
 // refreshTarget makes a candidate of the target of a refresh. An instant refresh

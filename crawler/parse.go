@@ -1,26 +1,22 @@
 package crawler
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"net/http"
 	"path"
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/crawler/tag"
+	"github.com/decorum-crawler/decorum/crawler/trap"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
-const (
-	maxTitle = 1024
-	maxToken = 4 << 20 // a longer tag or script ends the reading of the page
-)
+const maxTitle = 1024
 
 // link is an address that a page names, as written.
 type link struct {
@@ -35,56 +31,33 @@ type markup struct {
 	canonical  string
 	refresh    declaredRefresh
 	links      []link
-	cut        bool // there were more links than the limit, or a tag was too long
+	more       int // links beyond the limit, which are left out
 	statements robots.Statements
 }
 
-// parser reads the tags of one page. It builds no tree, so the depth of nesting
-// does not matter.
+// parser reads the tags of one page.
 type parser struct {
-	nesting  content.Nesting
+	tags     *tag.Scanner
 	maxLinks int
+	news     *trap.Page
 	page     markup
-	inTitle  bool
 	hasTitle bool
 	hasBase  bool
 }
 
 // parseHTML returns the title, links and directives of a page in UTF-8. xml tells
-// whether it is XHTML.
-func parseHTML(text []byte, xml bool, maxLinks int) markup {
-	p := parser{nesting: content.Nesting{XML: xml}, maxLinks: maxLinks}
-	z := html.NewTokenizer(bytes.NewReader(text))
-	z.SetMaxBuf(maxToken)
-	z.AllowCDATA(xml)
-	for {
-		switch token := z.Next(); token {
-		case html.ErrorToken:
-			p.page.cut = p.page.cut || errors.Is(z.Err(), html.ErrBufferExceeded)
-			p.page.title = strings.Join(strings.Fields(p.page.title), " ")
-			return p.page
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, hasAttributes := z.TagName()
-			tag := atom.Lookup(name)
-			markup := p.nesting.Start(tag, token == html.SelfClosingTagToken)
-			if !markup || tag != atom.Title && tag != atom.Base { // those of SVG are not the page's
-				p.start(z, tag, hasAttributes)
-			}
-			if markup {
-				z.NextIsNotRawText()
-			}
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			p.nesting.End(atom.Lookup(name))
-			if p.inTitle {
-				p.inTitle, p.hasTitle = false, true
-			}
-		case html.TextToken:
-			if p.inTitle && len(p.page.title) < maxTitle {
-				p.page.title += cutText(string(z.Text()), maxTitle-len(p.page.title))
-			}
+// whether it is XHTML. The text between tags is read by news, which may be nil.
+func parseHTML(text []byte, xml bool, maxLinks int, news *trap.Page) markup {
+	p := parser{tags: tag.NewScanner(text, xml), maxLinks: maxLinks, news: news}
+	for p.tags.Next() {
+		if p.news.Open() {
+			p.news.Text(p.tags.Before())
+		}
+		if p.tags.Kind() != tag.End {
+			p.start()
 		}
 	}
+	return p.page
 }
 
 func cutText(s string, n int) string {
@@ -97,37 +70,74 @@ func cutText(s string, n int) string {
 	return s[:n]
 }
 
-func (p *parser) start(z *html.Tokenizer, tag atom.Atom, hasAttributes bool) {
-	switch tag {
-	case atom.Title:
-		p.inTitle = !p.hasTitle
+func (p *parser) start() {
+	switch p.tags.Name() {
+	case atom.Title, atom.Base:
+		if p.tags.Foreign() {
+			return // those of SVG are not the page's
+		}
+	case atom.Img:
+		p.image()
 		return
-	case atom.A, atom.Area, atom.Link, atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Base, atom.Meta:
+	case atom.A, atom.Area, atom.Link, atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Meta:
 	default:
 		return
 	}
-	a := attributes{}
-	for hasAttributes {
-		var key, value []byte
-		key, value, hasAttributes = z.TagAttr()
-		a.set(string(key), value)
+	if p.tags.Name() == atom.Title {
+		p.title()
+		return
 	}
-	p.element(tag, a)
+	var a attributes
+	for name, value := range p.tags.Attributes() {
+		a.set(name, value)
+	}
+	p.element(p.tags.Name(), a)
+}
+
+// title sets the title of the page; the first one counts.
+func (p *parser) title() {
+	if p.hasTitle {
+		return
+	}
+	p.hasTitle = true
+	text := p.tags.Text()
+	text = text[:min(len(text), 8*maxTitle)] // references are longer than what they stand for
+	if p.news.Open() {
+		p.news.Text(text)
+	}
+	p.page.title = cutText(strings.Join(strings.Fields(tag.DecodeText(text)), " "), maxTitle)
+}
+
+// image reads the address of an image for the search for new text.
+func (p *parser) image() {
+	if !p.news.Open() {
+		return
+	}
+	for name, value := range p.tags.Attributes() {
+		if string(name) == "src" {
+			p.news.Image(value)
+			return
+		}
+	}
 }
 
 // attributes holds the attributes that matter here.
 type attributes struct {
-	href, xlink, src, data, kind, rel, name, property, httpEquiv, content string
-
-	hasHref bool
+	href, xlink, src, data, kind, rel, name, property, httpEquiv, content attribute
 }
 
-// set sets an attribute; of several with the same name the first is kept.
-func (a *attributes) set(key string, value []byte) {
-	var to *string
-	switch key {
+// attribute is the value of an attribute; of several with the same name the first
+// counts.
+type attribute struct {
+	value string
+	set   bool
+}
+
+func (a *attributes) set(name, value []byte) {
+	var to *attribute
+	switch string(name) {
 	case "href":
-		a.hasHref, to = true, &a.href
+		to = &a.href
 	case "xlink:href":
 		to = &a.xlink
 	case "src":
@@ -149,40 +159,40 @@ func (a *attributes) set(key string, value []byte) {
 	default:
 		return
 	}
-	if *to == "" {
-		*to = string(value)
+	if !to.set {
+		*to = attribute{tag.Decode(value), true}
 	}
 }
 
-func (p *parser) element(tag atom.Atom, a attributes) {
-	switch tag {
+func (p *parser) element(name atom.Atom, a attributes) {
+	switch name {
 	case atom.A, atom.Area:
-		p.link(cmp.Or(a.href, a.xlink), hasWord(a.rel, "nofollow"))
+		p.link(cmp.Or(a.href.value, a.xlink.value), hasWord(a.rel.value, "nofollow"))
 	case atom.Iframe, atom.Frame:
-		p.link(a.src, false)
+		p.link(a.src.value, false)
 	case atom.Embed, atom.Object:
-		if href := cmp.Or(a.src, a.data); isPage(a.kind, href) {
+		if href := cmp.Or(a.src.value, a.data.value); isPage(a.kind.value, href) {
 			p.link(href, false)
 		}
 	case atom.Base:
-		if !p.hasBase && a.hasHref { // the first one counts, even if it is empty
-			p.hasBase, p.page.base = true, strings.TrimSpace(a.href)
+		if !p.hasBase && a.href.set { // the first one counts, even if it is empty
+			p.hasBase, p.page.base = true, strings.TrimSpace(a.href.value)
 		}
 	case atom.Meta:
-		switch equiv := strings.TrimSpace(a.httpEquiv); {
+		switch equiv := strings.TrimSpace(a.httpEquiv.value); {
 		case strings.EqualFold(equiv, "refresh") && p.page.refresh.href == "":
-			p.page.refresh = parseRefresh(a.content)
+			p.page.refresh = parseRefresh(a.content.value)
 		case strings.EqualFold(equiv, "x-robots-tag"):
-			p.page.statements.AddHeader(a.content)
-		case a.name != "" || a.property != "":
-			p.page.statements.AddMeta(cmp.Or(a.name, a.property), a.content)
+			p.page.statements.AddHeader(a.content.value)
+		case a.name.value != "" || a.property.value != "":
+			p.page.statements.AddMeta(cmp.Or(a.name.value, a.property.value), a.content.value)
 		}
 	case atom.Link:
-		if hasWord(a.rel, "canonical") && p.page.canonical == "" {
-			p.page.canonical = strings.TrimSpace(a.href)
+		if hasWord(a.rel.value, "canonical") && p.page.canonical == "" {
+			p.page.canonical = strings.TrimSpace(a.href.value)
 		}
-		if hasWord(a.rel, "canonical") || hasWord(a.rel, "next") || hasWord(a.rel, "alternate") {
-			p.link(a.href, hasWord(a.rel, "nofollow"))
+		if hasWord(a.rel.value, "canonical") || hasWord(a.rel.value, "next") || hasWord(a.rel.value, "alternate") {
+			p.link(a.href.value, hasWord(a.rel.value, "nofollow"))
 		}
 	}
 }
@@ -208,7 +218,7 @@ func (p *parser) link(href string, nofollow bool) {
 		return
 	}
 	if len(p.page.links) >= p.maxLinks {
-		p.page.cut = true
+		p.page.more++
 		return
 	}
 	p.page.links = append(p.page.links, link{href: href, nofollow: nofollow})

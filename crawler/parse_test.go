@@ -14,7 +14,7 @@ func TestParseHTML(t *testing.T) {
 	page := parseHTML([]byte(`<!doctype html><head><title> A &amp;
 	 b</title><base href="/dir/"><link rel="canonical" href="/c"><link rel=stylesheet href=s.css>
 	<meta name="robots" content="noindex"></head><a href=" x ">1</a><a href="#top">2</a><area href=y rel="external NoFollow">
-	<iframe src=z></iframe><svg><title>not this</title></svg><a>none</a>`), false, 10)
+	<iframe src=z></iframe><svg><title>not this</title></svg><a>none</a>`), false, 10, nil)
 	if got, want := linksOf(page), "/c x y! z"; got != want {
 		t.Errorf("got links %q, want %q", got, want)
 	}
@@ -52,11 +52,12 @@ func TestLinksOfElements(t *testing.T) {
 		{"script in HTML within SVG", `<svg><foreignObject><script>"<a href=/no>"</script></foreignObject></svg><a href=/x>`, "/x", false},
 		{"SVG that is not closed", `<svg><p><script>"<a href=/no>"</script><a href=/x>`, "/x", false},
 		{"object with a fragment", `<object data="/x.htm#f"></object>`, "/x.htm#f", false},
+		{"script of XHTML with a base", `<base href="/d/"/><title/><p/><a href="x"/>`, "x", true},
 		{"in a script", `<script>"<a href=/x>"</script>`, "", false},
 		{"in a comment", `<!-- <a href=/x> -->`, "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := linksOf(parseHTML([]byte(test.text), test.xml, 10)); got != test.want {
+			if got := linksOf(parseHTML([]byte(test.text), test.xml, 10, nil)); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -74,7 +75,7 @@ func TestStatementsOfElements(t *testing.T) {
 		`<meta http-equiv="X-Robots-Tag" content="noindex">`:                   true,
 		`<meta name=googlebot content=noindex>`:                                false,
 	} {
-		page := parseHTML([]byte(text), false, 10)
+		page := parseHTML([]byte(text), false, 10, nil)
 		if got := page.statements.For("decorum").NoIndex; got != want {
 			t.Errorf("%s: got noindex %v, want %v", text, got, want)
 		}
@@ -120,17 +121,17 @@ func TestRefresh(t *testing.T) {
 }
 
 func TestParseHTMLIsBounded(t *testing.T) {
-	page := parseHTML(bytes.Repeat([]byte("<div>"), 1_000_000), false, 10)
-	if len(page.links) != 0 || page.cut {
-		t.Errorf("got %d links, cut %v, want the page read to its end", len(page.links), page.cut)
+	page := parseHTML(bytes.Repeat([]byte("<div>"), 1_000_000), false, 10, nil)
+	if len(page.links) != 0 || page.more != 0 {
+		t.Errorf("got %d links and %d more, want none", len(page.links), page.more)
 	}
-	page = parseHTML(bytes.Repeat([]byte(`<a href=x>`), 1000), false, 10)
-	if len(page.links) != 10 || !page.cut {
-		t.Errorf("got %d links, cut %v, want 10 and cut", len(page.links), page.cut)
+	page = parseHTML(bytes.Repeat([]byte(`<a href=x>`), 1000), false, 10, nil)
+	if len(page.links) != 10 || page.more != 990 {
+		t.Errorf("got %d links and %d more, want 10 and 990", len(page.links), page.more)
 	}
-	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 8<<20)+`"><a href=y>`), false, 10)
-	if !page.cut {
-		t.Error("got an endless tag read, want the page cut")
+	page = parseHTML([]byte(`<a href="`+strings.Repeat("x", 8<<20)+`"><a href=y>`), false, 10, nil)
+	if len(page.links) != 2 {
+		t.Errorf("got %d links after a long tag, want both", len(page.links))
 	}
 }
 
@@ -138,7 +139,7 @@ func FuzzParseHTML(f *testing.F) {
 	f.Add([]byte(`<a href="x" rel=nofollow><base href=y><title>t</title>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		text, _ := content.Decode(body, "text/html")
-		if page := parseHTML(text, false, 100); len(page.links) > 100 || len(page.title) > maxTitle+8 {
+		if page := parseHTML(text, false, 100, nil); len(page.links) > 100 || len(page.title) > maxTitle {
 			t.Fatalf("got %d links, a title of %d bytes", len(page.links), len(page.title))
 		}
 	})

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -15,7 +16,7 @@ import (
 type SeedEnd struct {
 	URL    string
 	Status int             // 0: no response, or never requested
-	Error  string          // failure class of a failed request, or why robots.txt is unreachable
+	Error  string          // why a request failed or robots.txt is unreachable, in words or as a failure class
 	Skip   frontier.Reason // why it was never fetched
 	Rule   robots.Rule     // that forbids it
 }
@@ -54,7 +55,7 @@ func (t *tally) page(item frontier.Item, p record.Page) {
 	}
 	t.statuses[p.Status]++
 	if item.Source == frontier.SourceSeed {
-		t.seeds = append(t.seeds, SeedEnd{URL: item.URL, Status: p.Status, Error: p.Error})
+		t.seeds = append(t.seeds, SeedEnd{URL: item.URL, Status: p.Status, Error: cmp.Or(p.Cause, p.Error)})
 	}
 }
 

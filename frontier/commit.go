@@ -11,7 +11,8 @@ type inbox struct {
 	outcomes   []Outcome
 	bytes      int64 // of their records
 	adds       []pendingAdd
-	committing bool // a batch is being committed
+	committing bool  // a batch is being committed
+	writing    int64 // bytes of its records
 }
 
 // pendingAdd is one call of Add, or of Settle or Record with no candidates.
@@ -134,7 +135,7 @@ func (f *Local) takeInbox() (batch inbox, last bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	batch = f.inbox
-	f.inbox = inbox{committing: !batch.empty()}
+	f.inbox = inbox{committing: !batch.empty(), writing: batch.bytes}
 	return batch, f.closing
 }
 
@@ -232,7 +233,7 @@ func (f *Local) afterCommit(batch *Batch, in inbox, isNew []bool, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.inbox.committing = false
+	f.inbox.committing, f.inbox.writing = false, 0
 	f.commits++
 	if err != nil {
 		f.fail(fmt.Errorf("commit the frontier: %w", err))

@@ -138,6 +138,7 @@ type Batch struct {
 	Finish []Outcome   // of pending items, see Known.Finished
 	Hosts  []HostState // NextAt and Gap are stored; the store counts Pending itself
 	Settle []Candidate // tentative skips that are final now, see Known.Settled
+	Reopen []Item      // done or skipped, to be fetched again, see Known.Reopened
 
 	// Commit is called when the changes are made and before they are durable.
 	// isNew reports for each of Add whether it was new. The offsets are stored with

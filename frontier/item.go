@@ -91,7 +91,7 @@ const (
 	SkipPrivateAddress    Reason = "private-address"
 	SkipTrap              Reason = "trap"
 	SkipContentType       Reason = "content-type"
-	SkipLimit             Reason = "limit" // a sitemap beyond the number that a crawl reads
+	SkipLimit             Reason = "limit" // a sitemap or page beyond the number that a crawl reads of a site or host
 	SkipNofollow          Reason = "nofollow"
 	SkipRedirectLimit     Reason = "redirect-limit"
 	SkipNoConsent         Reason = "no-consent" // robots.txt opts out of the purpose of the crawl
@@ -105,7 +105,8 @@ func (r Reason) Tentative() bool { return r == SkipNofollow || r == SkipDepth }
 // fetched, only remembered, and written to the skip output if it is new.
 type Candidate struct {
 	Item
-	Skip Reason
+	Skip    Reason
+	Pattern string // with SkipTrap: the closed pattern of URLs that it is part of, or ""
 }
 
 // A State is the progress of a URL.

@@ -16,7 +16,7 @@ type Options struct {
 	Skipped func(Candidate) Record
 
 	MaxBatch  int           // outcomes in one transaction; 0 means 256
-	MaxBytes  int64         // of the records that wait to be written; 0 means 64 MiB
+	MaxBytes  int64         // of the records that wait to be written or are being written; 0 means 32 MiB
 	MaxWait   time.Duration // how long an outcome waits for others; 0 means 250 ms
 	ReadAhead int           // items of a host held in memory; 0 means 64
 	LeaseTime time.Duration // 0 means 10 minutes
@@ -36,7 +36,7 @@ func (o Options) withDefaults() Options {
 		o.MaxBatch = 256
 	}
 	if o.MaxBytes == 0 {
-		o.MaxBytes = 64 << 20
+		o.MaxBytes = 32 << 20
 	}
 	if o.MaxWait == 0 {
 		o.MaxWait = 250 * time.Millisecond
@@ -333,7 +333,7 @@ func (f *Local) waitForRoom(ctx context.Context) error {
 	for {
 		f.mu.Lock()
 		err, changed := f.failed, f.changed
-		full := len(f.inbox.outcomes) >= 4*f.options.MaxBatch || f.inbox.bytes >= f.options.MaxBytes
+		full := len(f.inbox.outcomes) >= 4*f.options.MaxBatch || f.inbox.bytes+f.inbox.writing >= f.options.MaxBytes
 		f.mu.Unlock()
 		if err != nil || !full {
 			return err

@@ -63,6 +63,12 @@ func (m *Memory) change(batch *Batch) (isNew []bool, err error) {
 			m.replace(known, &next)
 		}
 	}
+	for i := range batch.Reopen {
+		known := m.lookup(&batch.Reopen[i])
+		if next, changed := known.Reopened(); changed {
+			m.replace(known, &next)
+		}
+	}
 	for _, state := range batch.Hosts {
 		m.hosts[state.Host] = state
 	}

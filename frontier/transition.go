@@ -8,13 +8,13 @@ import (
 // This file holds every rule for how a URL and its host change. The functions
 // do no I/O and read no clock, and all stores share them:
 //
-//	from       offered      offered,    offered,   done   skip     retry    return   settled
+//	from       offered      offered,    offered,   done   skip     retry    return   settled  reopened
 //	                        tentative   skipped
-//	unknown    pending      tentative   skipped    -      -        -        -        .
-//	pending    .            .           .          done   skipped  pending  pending  .
-//	done       .            .           .          -      -        -        -        .
-//	skipped    .            .           .          -      -        -        -        .
-//	tentative  pending      .           .          -      -        -        -        skipped
+//	unknown    pending      tentative   skipped    -      -        -        -        .        .
+//	pending    .            .           .          done   skipped  pending  pending  .        .
+//	done       .            .           .          -      -        -        -        .        pending
+//	skipped    .            .           .          -      -        -        -        .        pending
+//	tentative  pending      .           .          -      -        -        -        skipped  .
 //
 // A dot leaves the URL as it is and a dash is [ErrNotPending]. A leased URL is
 // pending: a lease that expires, or that ends with its process, changes nothing.
@@ -69,6 +69,19 @@ func (k *Known) Settled() (next Known, changed bool) {
 	}
 	next = *k
 	next.State = StateSkipped
+	return next, true
+}
+
+// Reopened returns k after it was decided that its end does not count, so that it
+// is fetched as if for the first time, and reports whether that changes it: the
+// URL was done or skipped. Otherwise next is zero. What the outputs hold of its
+// end is the caller's to withdraw.
+func (k *Known) Reopened() (next Known, changed bool) {
+	if k.State != StateDone && k.State != StateSkipped {
+		return Known{}, false
+	}
+	next = Known{State: StatePending, Candidate: Candidate{Item: k.Item}}
+	next.Attempts, next.NotBefore = 0, time.Time{}
 	return next, true
 }
 

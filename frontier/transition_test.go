@@ -50,6 +50,14 @@ func TestTransitions(t *testing.T) {
 		next, changed := k.Settled()
 		return next, changed, nil
 	}
+	reopened := func(k frontier.Known) (frontier.Known, bool, error) {
+		k.Attempts, k.NotBefore = 4, time.Unix(9, 0)
+		next, changed := k.Reopened()
+		if !next.NotBefore.IsZero() {
+			return next, changed, errors.New("reopened for later")
+		}
+		return next, changed, nil
+	}
 	tests := []struct {
 		event string
 		do    func(frontier.Known) (frontier.Known, bool, error)
@@ -66,6 +74,7 @@ func TestTransitions(t *testing.T) {
 		{"return", finished(frontier.VerbReturn, ""), [5]string{"-", "pending 3 0 7 ", "-", "-", "-"}},
 		{"a verb of the future", finished(frontier.VerbReturn+1, ""), [5]string{"-", "pending 3 2 0 ", "-", "-", "-"}},
 		{"settled", settled, [5]string{"", "", "", "", "skipped 3 0 0 depth"}},
+		{"reopened", reopened, [5]string{"", "", "pending 3 0 0 ", "pending 3 0 0 ", ""}},
 	}
 	for _, test := range tests {
 		for i, from := range states {

@@ -3,8 +3,8 @@ package storage
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
+	"strings"
 
 	"go.etcd.io/bbolt"
 
@@ -13,11 +13,13 @@ import (
 
 // Check reads the whole state and calls report for every contradiction between
 // pages of the file, records, the queue, hosts, counters and the bodies of
-// robots.txt. It returns an error when the state cannot be read at all.
+// robots.txt. It returns an error when the state cannot be read at all. On a damaged
+// file bbolt can panic in a goroutine of its own, which ends the process: check a
+// file that may be damaged in a child process.
 func (s *State) Check(report func(format string, args ...any)) error {
 	err := s.view(func(tx *bbolt.Tx) error {
 		for fault := range tx.Check() {
-			report("state file: %v", fault)
+			report("state file: %s", strings.TrimPrefix(fault.Error(), "panic: ")) // bbolt recovers most of its panics
 		}
 		m, err := loadMeta(tx.Bucket(metaBucket))
 		if err != nil {
@@ -115,9 +117,12 @@ func (c *checker) host(key, record []byte) error {
 // robots checks the record of a robots.txt and its body.
 func (c *checker) robots(origin, record []byte, bodies *bbolt.Bucket) {
 	var kept robotsRecord
-	if err := json.Unmarshal(record, &kept); err != nil {
+	if err := unmarshal(record, &kept); err != nil {
 		c.report("record of the robots.txt of %s: %v", origin, err)
 		return
+	}
+	if kept.Document.Origin != string(origin) {
+		c.report("the origin %s has the robots.txt of %s", origin, kept.Document.Origin)
 	}
 	if sum := sha256.Sum256(bodies.Get(kept.key())); !bytes.Equal(sum[:], kept.key()) {
 		c.report("the body of the robots.txt of %s does not match its digest %s", origin, kept.Digest)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"time"
 
@@ -16,7 +17,24 @@ var errRecord = fmt.Errorf("broken record: %w", ErrDamaged)
 const (
 	hostBytes = 8
 	urlBytes  = 12
+	sumBytes  = 4
 )
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal returns a record with its checksum at the end.
+func seal(record []byte) []byte {
+	return binary.BigEndian.AppendUint32(record, crc32.Checksum(record, castagnoli))
+}
+
+// unseal returns a record without its checksum, or an error when they differ.
+func unseal(sealed []byte) ([]byte, error) {
+	at := len(sealed) - sumBytes
+	if at < 0 || binary.BigEndian.Uint32(sealed[at:]) != crc32.Checksum(sealed[:at], castagnoli) {
+		return nil, errRecord
+	}
+	return sealed[:at], nil
+}
 
 // maxCount bounds counters and places in the queue. No crawl reaches it, and the
 // sum of a few counters does not overflow.
@@ -47,7 +65,7 @@ func queueKey(key []byte, known *frontier.Known) []byte {
 }
 
 func encodeKnown(k *frontier.Known) []byte {
-	b := make([]byte, 0, 48+len(k.URL)+len(k.Via))
+	b := make([]byte, 0, 48+sumBytes+len(k.URL)+len(k.Via))
 	b = append(b, byte(k.State), byte(k.Kind), k.Priority)
 	b = binary.AppendUvarint(b, k.Place)
 	b = binary.AppendUvarint(b, uint64(max(k.Depth, 0)))
@@ -57,11 +75,11 @@ func encodeKnown(k *frontier.Known) []byte {
 	b = appendString(b, string(k.Source))
 	b = appendString(b, string(k.Skip))
 	b = appendString(b, k.URL)
-	return appendString(b, k.Via)
+	return seal(appendString(b, k.Via))
 }
 
 func decodeKnown(b []byte) (frontier.Known, error) {
-	d := decoder{rest: b}
+	d := decode(b)
 	var k frontier.Known
 	k.State, k.Kind, k.Priority = frontier.State(d.byte()), frontier.Kind(d.byte()), d.byte()
 	k.Place = uint64(d.int(maxCount))
@@ -79,11 +97,11 @@ func encodeHost(h frontier.HostState) []byte {
 	b := appendTime(nil, h.NextAt)
 	b = binary.AppendUvarint(b, uint64(max(h.Gap, 0)))
 	b = binary.AppendUvarint(b, uint64(max(h.Pending, 0)))
-	return appendString(b, h.Host)
+	return seal(appendString(b, h.Host))
 }
 
 func decodeHost(b []byte) (frontier.HostState, error) {
-	d := decoder{rest: b}
+	d := decode(b)
 	h := frontier.HostState{NextAt: d.time(), Gap: time.Duration(d.int(math.MaxInt64)), Pending: d.int(maxCount), Host: d.string()}
 	return h, d.end()
 }
@@ -105,6 +123,12 @@ func appendString(b []byte, s string) []byte {
 type decoder struct {
 	rest   []byte
 	broken bool
+}
+
+// decode returns a decoder of a sealed record.
+func decode(sealed []byte) decoder {
+	record, err := unseal(sealed)
+	return decoder{rest: record, broken: err != nil}
 }
 
 func (d *decoder) byte() byte {

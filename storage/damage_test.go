@@ -1,8 +1,8 @@
 package storage
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -69,11 +69,7 @@ func changeMeta(change func(*meta)) func(*bbolt.Tx) error {
 			return err
 		}
 		change(&m)
-		record := appendString(nil, m.run)
-		for _, n := range []int64{int64(m.commits), int64(m.sequence), m.counters.Pending, m.counters.Done, m.counters.Skipped, m.counters.Tentative} {
-			record = binary.AppendUvarint(record, uint64(n))
-		}
-		return b.Put([]byte("state"), record)
+		return b.Put([]byte("state"), m.encode())
 	}
 }
 
@@ -108,6 +104,11 @@ func TestDamageIsFound(t *testing.T) {
 		damage func(*bbolt.Tx) error
 		do     func(*State) error
 	}{
+		{"changed record", func(tx *bbolt.Tx) error {
+			record := bytes.Clone(tx.Bucket(urlsBucket).Get(keyOf("done")))
+			record[2] ^= 1
+			return tx.Bucket(urlsBucket).Put(keyOf("done"), record)
+		}, offer("done")},
 		{"broken record", func(tx *bbolt.Tx) error { return tx.Bucket(urlsBucket).Put(keyOf("done"), []byte{1}) }, offer("done")},
 		{"unknown state", changeKnown("done", func(k *frontier.Known) { k.State = 9 }), offer("done")},
 		{"unknown kind", changeKnown("done", func(k *frontier.Known) { k.Kind = 9 }), offer("done")},
@@ -129,9 +130,7 @@ func TestDamageIsFound(t *testing.T) {
 		{"counter beyond its limit", changeMeta(func(m *meta) { m.counters.Done = math.MaxInt64 }), readInfo},
 		{"counter below zero", changeMeta(func(m *meta) { m.counters.Skipped = -1 }), readInfo},
 		{"sequence at its end", changeMeta(func(m *meta) { m.sequence = math.MaxUint64 }), offer("new")},
-		{"offset below zero", func(tx *bbolt.Tx) error {
-			return tx.Bucket(metaBucket).Put([]byte(offsetPrefix+"pages"), binary.BigEndian.AppendUint64(nil, math.MaxUint64))
-		}, readInfo},
+		{"offset below zero", changeMeta(func(m *meta) { m.offsets["pages"] = -1 }), readInfo},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,17 +5,19 @@
 // frontier.Store and a robots.Store. After a crash at any moment the file holds
 // the last complete transaction.
 //
-// # Format, version 1
+// # Format, version 2
 //
-//	meta      magic, schema, run, commits, sequence, counters, offset:NAME
+//	meta      magic, schema, run, commits, sequence, counters, offsets
 //	urls      host hash (8) + URL hash (12)             -> record
 //	queue     host hash (8) + rank (1) + depth (4) + sequence (8) -> URL hash
 //	tentative host hash (8) + URL hash (12)             -> nothing
 //	hosts     host hash (8)                             -> host record
 //	robots    origin                                    -> document, without body
 //	bodies    SHA-256                                   -> body
+//	versions  URL of a sitemap                          -> version
 //
 // Hashes are the first bytes of SHA-256. A host's URLs share a prefix, so the
 // batch of one host touches neighbouring pages. Numbers in keys are big-endian;
-// records are varints and length-prefixed strings, see codec.go.
+// records are varints and length-prefixed strings, or JSON for robots and versions,
+// each with its CRC-32C in the last four bytes; see codec.go.
 package storage

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 
 	"go.etcd.io/bbolt"
 
@@ -64,7 +65,12 @@ func (c *change) apply(batch *frontier.Batch) error {
 		}
 	}
 	for i := range batch.Settle {
-		if err := c.settle(&batch.Settle[i]); err != nil {
+		if err := c.move(&batch.Settle[i].Item, (*frontier.Known).Settled); err != nil {
+			return err
+		}
+	}
+	for i := range batch.Reopen {
+		if err := c.move(&batch.Reopen[i], (*frontier.Known).Reopened); err != nil {
 			return err
 		}
 	}
@@ -76,7 +82,7 @@ func (c *change) apply(batch *frontier.Batch) error {
 		return err
 	}
 	c.state.commits++
-	c.state.offsets = offsets
+	maps.Copy(c.state.offsets, offsets)
 	return c.state.save(c.meta)
 }
 
@@ -106,13 +112,14 @@ func (c *change) finish(outcome *frontier.Outcome) error {
 	return c.replace(key, &known, &next)
 }
 
-func (c *change) settle(candidate *frontier.Candidate) error {
-	key := urlKey(&candidate.Item)
+// move changes a URL by a rule that may leave it as it is.
+func (c *change) move(item *frontier.Item, rule func(*frontier.Known) (frontier.Known, bool)) error {
+	key := urlKey(item)
 	known, err := c.known(key)
 	if err != nil {
 		return err
 	}
-	next, changed := known.Settled()
+	next, changed := rule(&known)
 	if !changed {
 		return nil
 	}

@@ -3,7 +3,9 @@ package storage
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -19,27 +21,21 @@ type meta struct {
 	offsets  map[string]int64
 }
 
-const offsetPrefix = "offset:"
-
+// loadMeta reads the record, which is one so that its checksum covers all of it: an
+// offset that was lost would cut an output to nothing.
 func loadMeta(b *bbolt.Bucket) (meta, error) {
 	m := meta{offsets: map[string]int64{}}
-	d := decoder{rest: b.Get([]byte("state"))}
+	d := decode(b.Get([]byte("state")))
 	m.run = d.string()
 	m.commits, m.sequence = d.uint(), uint64(d.int(maxCount))
 	m.counters = frontier.Counters{
 		Pending: d.int(maxCount), Done: d.int(maxCount), Skipped: d.int(maxCount), Tentative: d.int(maxCount),
 	}
-	if err := d.end(); err != nil {
-		return m, err
+	for n := d.uint(); n > 0 && !d.broken; n-- {
+		name := d.string()
+		m.offsets[name] = d.int(math.MaxInt64)
 	}
-	cursor := b.Cursor()
-	for key, value := cursor.Seek([]byte(offsetPrefix)); len(key) > len(offsetPrefix) && string(key[:len(offsetPrefix)]) == offsetPrefix; key, value = cursor.Next() {
-		if len(value) != 8 || value[0] > math.MaxInt8 {
-			return m, fmt.Errorf("offset of %s: %w", key[len(offsetPrefix):], errRecord)
-		}
-		m.offsets[string(key[len(offsetPrefix):])] = int64(binary.BigEndian.Uint64(value))
-	}
-	return m, nil
+	return m, d.end()
 }
 
 func (m *meta) save(b *bbolt.Bucket) error {
@@ -47,17 +43,20 @@ func (m *meta) save(b *bbolt.Bucket) error {
 	if low, high := min(n.Pending, n.Done, n.Skipped, n.Tentative), max(n.Pending, n.Done, n.Skipped, n.Tentative); low < 0 || high > maxCount {
 		return fmt.Errorf("counters %+v contradict the records: %w", n, ErrDamaged)
 	}
+	return b.Put([]byte("state"), m.encode())
+}
+
+func (m *meta) encode() []byte {
 	record := appendString(nil, m.run)
 	for _, number := range []uint64{
 		m.commits, m.sequence,
 		uint64(m.counters.Pending), uint64(m.counters.Done), uint64(m.counters.Skipped), uint64(m.counters.Tentative),
+		uint64(len(m.offsets)),
 	} {
 		record = binary.AppendUvarint(record, number)
 	}
-	for name, offset := range m.offsets {
-		if err := b.Put([]byte(offsetPrefix+name), binary.BigEndian.AppendUint64(nil, uint64(offset))); err != nil {
-			return err
-		}
+	for _, name := range slices.Sorted(maps.Keys(m.offsets)) {
+		record = binary.AppendUvarint(appendString(record, name), uint64(m.offsets[name]))
 	}
-	return b.Put([]byte("state"), record)
+	return seal(record)
 }

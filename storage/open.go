@@ -2,10 +2,11 @@ package storage
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"runtime/debug"
 	"syscall"
@@ -31,7 +32,7 @@ var (
 )
 
 const (
-	schemaVersion = 1
+	schemaVersion = 2
 	lockTimeout   = time.Second
 )
 
@@ -52,18 +53,20 @@ var (
 type State struct {
 	db   *bbolt.DB
 	path string
+	size int64 // of the file when it was opened
 }
 
 // Create makes the state file of a new crawl at path and opens it. After an error
 // there is no new file. An existing file is not changed and is [fs.ErrExist].
 func Create(path string) (*State, error) {
-	if err := atomicfile.CreateFunc(path, initialise); err != nil {
+	if err := atomicfile.CreateFunc(path, func(draft string) error { return initialise(draft, "") }); err != nil {
 		return nil, fmt.Errorf("create state %s: %w", path, err)
 	}
 	return Open(path, false)
 }
 
-func initialise(path string) error {
+// initialise makes an empty state of that run; empty: a new run.
+func initialise(path, run string) error {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout})
 	if err != nil {
 		return err
@@ -78,7 +81,7 @@ func initialise(path string) error {
 		if err != nil {
 			return err
 		}
-		m := meta{run: rand.Text()}
+		m := meta{run: cmp.Or(run, rand.Text())}
 		if err := b.Put([]byte("magic"), magic); err != nil {
 			return err
 		}
@@ -87,7 +90,7 @@ func initialise(path string) error {
 		}
 		return m.save(b)
 	})
-	return errors.Join(err, db.Close())
+	return withErrno(errors.Join(err, db.Close()))
 }
 
 // Open opens an existing state file. With readOnly nothing is written, and several
@@ -101,7 +104,10 @@ func Open(path string, readOnly bool) (*State, error) {
 	if info.Size() == 0 {
 		return nil, fmt.Errorf("open state %s: file is empty: %w", path, ErrDamaged)
 	}
-	s := &State{path: path}
+	if err := readable(path); err != nil {
+		return nil, fmt.Errorf("open state: %w", err)
+	}
+	s := &State{path: path, size: info.Size()}
 	err = guard(func() error {
 		var err error
 		s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
@@ -121,6 +127,20 @@ func Open(path string, readOnly bool) (*State, error) {
 	return s, nil
 }
 
+// readable reads the beginning of a file: bbolt takes an error there for a file of
+// another kind.
+func readable(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := file.ReadAt(make([]byte, 4096), 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
 // check makes sure that the file is a state of ours and has all buckets.
 func (s *State) check() error {
 	return s.view(func(tx *bbolt.Tx) error {
@@ -134,6 +154,9 @@ func (s *State) check() error {
 		}
 		if schema[0] > schemaVersion {
 			return ErrNewer
+		}
+		if schema[0] < schemaVersion {
+			return fmt.Errorf("it has the format %d, which was never released: %w", schema[0], ErrDamaged)
 		}
 		for _, name := range [][]byte{urlsBucket, queueBucket, tentativeBucket, hostsBucket, robotsBucket, bodiesBucket} {
 			if tx.Bucket(name) == nil {
@@ -165,7 +188,7 @@ func guard(do func() error) (err error) {
 			err = fmt.Errorf("%w: %v", ErrDamaged, fault)
 		}
 	}()
-	return do()
+	return withErrno(do())
 }
 
 func translate(err error) error {
@@ -174,7 +197,10 @@ func translate(err error) error {
 		return ErrLocked
 	case errors.Is(err, bbolterrors.ErrInvalid), errors.Is(err, bbolterrors.ErrChecksum), errors.Is(err, bbolterrors.ErrVersionMismatch):
 		return fmt.Errorf("%w: %w", ErrNotOurs, err)
-	case isOurs(err), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOSPC):
+	case isOurs(err):
+		return err
+	}
+	if _, ok := errors.AsType[syscall.Errno](err); ok { // the disk's, or missing rights
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrDamaged, err)

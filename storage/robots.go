@@ -25,8 +25,8 @@ func (s *State) Load(_ context.Context, origin string) (*robots.Document, error)
 			return nil
 		}
 		var kept robotsRecord
-		if err := json.Unmarshal(record, &kept); err != nil {
-			return fmt.Errorf("%w: %w", errRecord, err)
+		if err := unmarshal(record, &kept); err != nil {
+			return err
 		}
 		loaded := &robots.Document{
 			Origin: kept.Document.Origin, FinalURL: kept.Document.FinalURL, Status: kept.Document.Status, Header: kept.Document.Header,
@@ -58,7 +58,7 @@ func (s *State) Save(_ context.Context, document *robots.Document) error {
 				if err := tx.Bucket(bodiesBucket).Put(kept.key(), document.Body); err != nil {
 					return err
 				}
-				return tx.Bucket(robotsBucket).Put([]byte(document.Origin), record)
+				return tx.Bucket(robotsBucket).Put([]byte(document.Origin), seal(record))
 			})
 		})
 	}
@@ -83,6 +83,18 @@ type robotsHead struct {
 	Header    http.Header
 	Truncated bool
 	FetchedAt time.Time
+}
+
+// unmarshal decodes a sealed record that is JSON.
+func unmarshal(sealed []byte, to any) error {
+	record, err := unseal(sealed)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(record, to); err != nil {
+		return fmt.Errorf("%w: %w", errRecord, err)
+	}
+	return nil
 }
 
 func (r *robotsRecord) key() []byte {

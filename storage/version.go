@@ -31,8 +31,8 @@ func (s *State) Version(address string) (v Version, ok bool, err error) {
 		if record == nil {
 			return nil
 		}
-		if err := json.Unmarshal(record, &v); err != nil {
-			return fmt.Errorf("%w: %w", errRecord, err)
+		if err := unmarshal(record, &v); err != nil {
+			return err
 		}
 		ok = true
 		return nil
@@ -53,7 +53,7 @@ func (s *State) SaveVersion(address string, v Version) error {
 				if err != nil {
 					return err
 				}
-				return bucket.Put([]byte(address), record)
+				return bucket.Put([]byte(address), seal(record))
 			})
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // csvRows writes one row per finding. The report, which does not fit a row, is
@@ -43,7 +44,7 @@ func (c *csvRows) head() error {
 
 func (c *csvRows) row(cells ...string) error {
 	for i, cell := range cells {
-		cells[i] = harmless(cell)
+		cells[i] = harmless(escape.Text(cell))
 	}
 	return c.out.Write(cells)
 }

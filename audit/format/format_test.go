@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/internal/escape"
 	"github.com/decorum-crawler/decorum/internal/sarif/sariftest"
 )
 
@@ -123,6 +124,28 @@ func TestTableFitsEightyColumns(t *testing.T) {
 	}
 }
 
+// TestNoFormatWritesUnseenCharacters has every kind of them in each text of a
+// finding and of the report.
+func TestNoFormatWritesUnseenCharacters(t *testing.T) {
+	const unseen = "\u009b2J\x7f\u202e\u2066\u061c\ufeff\U000e0041\u2028x"
+	report, findings := sample()
+	for i := range findings {
+		f := &findings[i]
+		f.URL, f.Agent, f.Rule, f.RobotsURL, f.Sitemap, f.Message = f.URL+unseen, unseen, unseen, unseen, unseen, unseen
+	}
+	report.Sites, report.Agents[0].Agent = []string{unseen}, unseen
+	for i := range report.Rules {
+		report.Rules[i].Rule, report.Rules[i].RobotsURL = unseen, unseen
+	}
+	for _, name := range Names() {
+		for _, r := range string(written(t, name, report, findings)) {
+			if r != '\n' && r != '\t' && escape.Unseen(r) {
+				t.Errorf("%s: got %U", name, r)
+			}
+		}
+	}
+}
+
 func TestJSONIsOneObject(t *testing.T) {
 	report, findings := sample()
 	var object struct {
@@ -144,7 +167,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	if err != nil || len(rows) != 1+len(findings) {
 		t.Fatalf("got %d rows, %v", len(rows), err)
 	}
-	if got := rows[3][2]; got != "'"+hostile {
+	if got := rows[3][2]; got != "'"+escape.Text(hostile) {
 		t.Errorf("got %q, want it quoted", got)
 	}
 	for _, cell := range []string{"=1", "+1", "-1", "@x", "\tx", "\rx"} {
@@ -169,7 +192,7 @@ func TestCSVReadByPython(t *testing.T) {
 	if err := json.Unmarshal(out, &urls); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{findings[0].URL, findings[1].URL, "'" + findings[2].URL}, urls); diff != "" {
+	if diff := cmp.Diff([]string{findings[0].URL, findings[1].URL, "'" + escape.Text(findings[2].URL)}, urls); diff != "" {
 		t.Error(diff)
 	}
 }

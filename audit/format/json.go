@@ -6,13 +6,14 @@ import (
 	"io"
 
 	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // jsonLines writes one object per line, the summary last.
 type jsonLines struct{ encoder *json.Encoder }
 
 func newJSONLines(w io.Writer, _ string) Writer {
-	return jsonLines{newEncoder(w)}
+	return jsonLines{escape.Encoder(w)}
 }
 
 func (j jsonLines) Finding(f audit.Finding) error { return j.encoder.Encode(f) }
@@ -55,19 +56,12 @@ func (j *jsonReport) End(r *audit.Report) error {
 	if _, err := io.WriteString(j.w, start); err != nil {
 		return err
 	}
-	_, err = j.w.Write(append(bytes.TrimPrefix(data, []byte("{\n")), '\n'))
+	_, err = j.w.Write(append(bytes.TrimPrefix(escape.JSON(data), []byte("{\n")), '\n'))
 	return err
 }
 
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	err := newEncoder(&b).Encode(v)
+	err := escape.Encoder(&b).Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-// newEncoder returns an encoder that does not escape "&" and "<" of URLs.
-func newEncoder(w io.Writer) *json.Encoder {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return encoder
 }

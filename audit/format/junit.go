@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // junit writes a suite for each agent, with a case for each URL that is
@@ -79,15 +80,11 @@ func (j *junit) End(r *audit.Report) error {
 		others.pass("nothing found")
 	}
 	all.add(others, r)
-	if _, err := io.WriteString(j.w, xml.Header); err != nil {
+	data, err := xml.MarshalIndent(all, "", "  ")
+	if err != nil {
 		return err
 	}
-	encoder := xml.NewEncoder(j.w)
-	encoder.Indent("", "  ")
-	if err := encoder.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(j.w, "\n")
+	_, err = fmt.Fprintf(j.w, "%s%s\n", xml.Header, escape.XML(data))
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/internal/escape"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -36,7 +37,7 @@ func (t table) End(r *audit.Report) error {
 	rules(&b, r)
 	others(&b, r)
 	next(&b, r)
-	_, err := io.WriteString(t.w, b.String())
+	_, err := io.WriteString(t.w, escape.Text(b.String()))
 	return err
 }
 
@@ -195,8 +196,10 @@ func wrap(b *strings.Builder, indent, text string) {
 	b.WriteByte('\n')
 }
 
-// cut shortens text to n columns, leaving out its middle.
+// cut returns text for a terminal, shortened to n columns by leaving out its
+// middle.
 func cut(text string, n int) string {
+	text = escape.Line(text)
 	runes := []rune(text)
 	if len(runes) <= n {
 		return text

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // hostile is a text as an enemy would write it.
@@ -161,7 +162,7 @@ func TestHostileTextAddsNothing(t *testing.T) {
 		t.Error(diff)
 	}
 	for at, r := range string(data) {
-		if isUnseen(r) && r != '\n' {
+		if escape.Unseen(r) && r != '\n' {
 			t.Fatalf("got %U at %d, want it escaped", r, at)
 		}
 	}

@@ -10,29 +10,11 @@ import (
 	"golang.org/x/text/message"
 
 	"github.com/decorum-crawler/decorum/audit"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
-// shown escapes characters that are invisible or change the text around them:
-// controls, bidi and other format characters, line separators.
-func shown(text string) string {
-	if !strings.ContainsFunc(text, isUnseen) {
-		return strings.ToValidUTF8(text, "\ufffd")
-	}
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case !isUnseen(r):
-			b.WriteRune(r)
-		case r > 0xffff:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
-}
-
-func isUnseen(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+// shown escapes characters that are invisible or change the text around them.
+func shown(text string) string { return escape.Line(text) }
 
 // isWeb reports whether text may become a link: an http or https URL that shows
 // where it leads, so without userinfo and with a host in ASCII.

@@ -98,11 +98,7 @@ func (o *auditOptions) run(env environment, args []string) error {
 		return err
 	}
 	defer out.discard()
-	var to io.Writer = out
-	if o.format == "table" {
-		to = safeWriter{out}
-	}
-	writer, err := format.New(o.format, to, version)
+	writer, err := format.New(o.format, out, version)
 	if err != nil {
 		return usageError(err, "choose one of "+strings.Join(format.Names(), ", "))
 	}
@@ -232,15 +228,6 @@ func auditVerdict(env environment, o *auditOptions, report *audit.Report) error 
 	return nil
 }
 
-// safeWriter makes text from sites harmless for a terminal. Each Write must be a
-// whole text.
-type safeWriter struct{ out io.Writer }
-
-func (s safeWriter) Write(p []byte) (int, error) {
-	_, err := io.WriteString(s.out, safe(string(p)))
-	return len(p), err
-}
-
 // reportFile is the destination of a report: standard output, or a file that
 // appears only once it is complete.
 type reportFile struct {
@@ -253,6 +240,9 @@ type reportFile struct {
 func newReportFile(stdout io.Writer, name string) (*reportFile, error) {
 	if name == "" || name == "-" {
 		return &reportFile{Writer: bufio.NewWriterSize(stdout, 64<<10)}, nil
+	}
+	if err := checkOutput(name); err != nil {
+		return nil, reportError(err)
 	}
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {

@@ -82,7 +82,7 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 	}
 	p.options = crawlOptions(p.env, c, sites)
 	p.options.Scope = scope // for redirects; listed URLs are in the queue already
-	p.options.Logger = newLogger(p.env.stderr, folder.Log(), c.LogFormat, o.settings.verbose, o.settings.quiet)
+	p.options.Logger = newLogger(p.env, folder.Log(), c.LogFormat, o.settings.verbose, o.settings.quiet)
 	p.run = &crawlRun{env: p.env, flags: &crawlFlags{settings: o.settings, output: p.folder}, folder: folder, queue: queue, config: c, stop: stop}
 	if !o.settings.quiet {
 		fmt.Fprintf(p.env.stderr, "decorum: pages are stored in %s; run the same command with --crawl %s to resume\n", safe(p.folder), safe(p.folder))
@@ -92,7 +92,7 @@ func (p *pageCheck) open(o *auditOptions, c configs.Config, sites []string, ours
 
 func (p *pageCheck) openFolder(c configs.Config, ours bool) (*folder, error) {
 	if ours {
-		return openFolder(p.folder, crawldir.StateName)
+		return openFolder(p.env, p.folder, crawldir.StateName)
 	}
 	return createFolder(p.folder, crawldir.StateName, c, nil)
 }

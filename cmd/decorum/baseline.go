@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"os"
 
 	"github.com/decorum-crawler/decorum/audit"
 )
@@ -14,7 +13,7 @@ func readBaseline(name string) (*audit.Baseline, error) {
 	if name == "" {
 		return nil, nil
 	}
-	file, err := os.Open(name)
+	file, err := openInput(name)
 	if err != nil {
 		return nil, baselineError(err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -131,7 +130,7 @@ func (f *corpusFlags) check() error {
 	if f.overrides == "" {
 		return nil
 	}
-	data, err := os.ReadFile(f.overrides)
+	data, err := readInput(f.overrides)
 	if err == nil {
 		_, err = signal.ReadOverrides(data)
 	}
@@ -164,7 +163,7 @@ func (f *corpusFlags) files() ([]crawldir.File, error) {
 	}
 	var files []crawldir.File
 	if f.overrides != "" {
-		overrides, err := os.ReadFile(f.overrides)
+		overrides, err := readInput(f.overrides)
 		if err != nil {
 			return nil, fmt.Errorf("read overrides: %w", err)
 		}

@@ -501,13 +501,13 @@ func TestCorpusSavesWhatIsExcluded(t *testing.T) {
 	}
 }
 
-// articles adds n pages to a site, and a first page that links to them.
+// articles adds pages to a site that differ in more than a number, and a first page that links to them.
 func articles(site *testsite.Site, pages int) {
 	links := ""
 	for i := range pages {
 		path := fmt.Sprintf("/page/%d", i)
 		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
-		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d.", i))))
+		site.Page(path, fmt.Sprintf("<title>Page %d</title><body>%s", i, about(fmt.Sprintf("It is page number %d, of the name %c%c%c.", i, 'a'+i%26, 'a'+i/26%26, 'a'+i/676))))
 	}
 	site.Page("/", "<title>Farm</title><body>"+links)
 }

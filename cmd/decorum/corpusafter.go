@@ -41,19 +41,19 @@ type openedCorpus struct {
 
 // openCorpus opens the corpus in a directory. A corpus that is opened for a change
 // must not have a running crawl.
-func openCorpus(directory string, change bool) (*openedCorpus, error) {
+func openCorpus(env environment, directory string, change bool) (*openedCorpus, error) {
 	root, err := os.OpenRoot(directory)
 	if err != nil {
 		return nil, fmt.Errorf("open corpus: %w", err)
 	}
 	o := &openedCorpus{root: root}
-	if err := o.open(directory, change); err != nil {
+	if err := o.open(env, directory, change); err != nil {
 		return nil, errors.Join(err, o.close())
 	}
 	return o, nil
 }
 
-func (o *openedCorpus) open(directory string, change bool) error {
+func (o *openedCorpus) open(env environment, directory string, change bool) error {
 	settings, err := corpusSettingsIn(directory, nil)
 	if err != nil {
 		return err
@@ -74,6 +74,9 @@ func (o *openedCorpus) open(directory string, change bool) error {
 	state := crawldir.StateName
 	if len(o.manifest.Inputs) > 0 {
 		state = buildName
+	}
+	if err := checkState(env, directory, state); err != nil {
+		return err
 	}
 	o.crawl, err = crawldir.Hold(directory, state)
 	return err
@@ -113,7 +116,7 @@ func newCorpusStats(env environment) *cobra.Command {
 		Long: "Summarize a corpus from its manifest: what is in it, what was left out, and why.\n\nEXIT STATUS: 0 done, 5 no corpus in DIR.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o, err := openCorpus(args[0], false)
+			o, err := openCorpus(env, args[0], false)
 			if err != nil {
 				return err
 			}
@@ -192,7 +195,7 @@ func newCorpusVerify(env environment) *cobra.Command {
 			"EXIT STATUS: 0 no mismatch, 1 a mismatch, 5 no corpus in DIR.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o, err := openCorpus(args[0], false)
+			o, err := openCorpus(env, args[0], false)
 			if err != nil {
 				return err
 			}
@@ -241,7 +244,7 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 	if err != nil {
 		return usageError(err, "choose one with --policy")
 	}
-	o, err := openCorpus(directory, true)
+	o, err := openCorpus(env, directory, true)
 	if err != nil {
 		return err
 	}
@@ -310,7 +313,7 @@ func newCorpusPurge(env environment) *cobra.Command {
 }
 
 func purgeCorpus(env environment, directory string, names []string) error {
-	o, err := openCorpus(directory, true)
+	o, err := openCorpus(env, directory, true)
 	if err != nil {
 		return err
 	}

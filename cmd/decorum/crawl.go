@@ -20,6 +20,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 const crawlExamples = `  decorum crawl https://example.com --contact https://example.com/bot -o example
@@ -36,6 +37,7 @@ type crawlFlags struct {
 	corpus   *corpusFlags // nil: pages only
 	refresh  bool
 	newer    bool
+	retry    bool // offer URLs again that failed
 }
 
 // addRefresh adds the flags that refetch the sitemaps of a crawl.
@@ -69,7 +71,7 @@ func newResume(env environment) *cobra.Command {
 		Use:     "resume DIR",
 		Short:   "Resume a crawl",
 		Long:    "Resume a crawl with the settings that it was started with. Flags override them for this run.\n\n" + crawlExit,
-		Example: "  decorum resume example\n  decorum resume example --max-time 1h",
+		Example: "  decorum resume example\n  decorum resume example --max-time 1h\n  decorum resume example --retry-failed",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			flags.output = args[0]
@@ -80,6 +82,7 @@ func newResume(env environment) *cobra.Command {
 		},
 	}
 	command.Flags().BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
+	command.Flags().BoolVar(&flags.retry, "retry-failed", false, "request URLs again that ended with no response or a 5xx, or without a robots.txt")
 	flags.addRefresh(command.Flags())
 	flags.settings = addSettings(command)
 	return command
@@ -144,9 +147,16 @@ func (f *crawlFlags) run(env environment, args []string) error {
 }
 
 func (f *crawlFlags) resume(env environment, seeds []string) error {
-	folder, err := openFolder(f.output, crawldir.StateName)
+	failed, err := f.retryFailed(env)
 	if err != nil {
 		return err
+	}
+	folder, err := openFolder(env, f.output, crawldir.StateName)
+	if err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		slog.New(slog.NewJSONHandler(folder.Log(), nil)).Info("failed requests will be retried", "reasons", failed)
 	}
 	kept := folder.Settings()
 	seeds = append(seeds, kept.Seed...)
@@ -155,6 +165,27 @@ func (f *crawlFlags) resume(env environment, seeds []string) error {
 		return errors.Join(err, folder.Close())
 	}
 	return f.crawl(env, folder, c, seeds)
+}
+
+// retryFailed makes the URLs pending again that failed, if that is asked for, and
+// returns how many there are by reason.
+func (f *crawlFlags) retryFailed(env environment) (map[string]int, error) {
+	if !f.retry {
+		return nil, nil //nolint:nilnil // nothing failed
+	}
+	if err := checkState(env, f.output, crawldir.StateName); err != nil {
+		return nil, err
+	}
+	corpus, err := corpusSettingsIn(f.output, nil)
+	if err != nil {
+		return nil, err
+	}
+	failed := map[string]int{}
+	n, err := crawldir.Retry(f.output, crawldir.Options{Outputs: corpus.outputs()}, func(_, reason string) { failed[reason]++ })
+	if err == nil && !f.settings.quiet {
+		fmt.Fprintf(env.stderr, "decorum: %s will be requested again\n", plural(n, "failed URL"))
+	}
+	return failed, err
 }
 
 // resumeSettings returns the settings of a run that resumes a crawl.
@@ -243,18 +274,23 @@ type crawlRun struct {
 // and the corpus.
 func (r *crawlRun) run(seeds []string) error {
 	c := r.config
-	logger := newLogger(r.env.stderr, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
+	logger := newLogger(r.env, r.folder.Log(), c.LogFormat, r.flags.settings.verbose, r.flags.settings.quiet)
 	scope, err := frontier.NewScope(frontier.Reach(c.Scope), seeds, c.Include, c.Exclude)
 	if err != nil {
 		return usageError(err, "correct the --include or --exclude expression")
 	}
+	c.Workers = fitWorkers(r.env.stderr, c.Workers)
 	options := crawlOptions(r.env, c, seeds)
 	options.Scope, options.Logger = scope, logger
 	if r.building, err = r.folder.build(r.env, options.Fetch); err != nil {
 		return err
 	}
 	options.Sinks = r.building.sinks()
-	logger.Info("start", "directory", r.folder.Path(), "agent", options.Fetch.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
+	info, err := r.folder.State().Info()
+	if err != nil {
+		return err
+	}
+	logger.Info("start", "run", info.Run, "directory", r.folder.Path(), "agent", options.Fetch.UserAgent(), "seeds", len(seeds), "delay", c.Delay.String())
 	err = r.runQueue(options, seeds)
 	if err == nil {
 		err = r.folder.Archive().SortIndex()
@@ -277,6 +313,9 @@ func (r *crawlRun) runQueue(options crawler.Options, seeds []string) (err error)
 		}
 		r.stats = r.queue.Stats()
 	}()
+	if options.HostPages, err = r.folder.hostPages(r.config); err != nil {
+		return err
+	}
 	r.folder.Connect(&options, r.queue)
 	r.crawl = crawler.New(r.queue, options)
 	r.stop = newStopper(r.env.signals, r.sayStop)
@@ -316,7 +355,11 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 			done.Read, done.Unchanged, done.Skipped, done.Failed, done.New)
 	}
 	watching, done := context.WithCancel(r.stop.hard)
-	finished := make(chan struct{}, 3) // one for each goroutine below
+	finished := make(chan struct{}, 4) // one for each goroutine below
+	go func() {
+		limitMemory(watching, r.env.getenv)
+		finished <- struct{}{}
+	}()
 	go func() {
 		watchDisk(watching, r.folder.Path(), int64(r.config.MinFreeDisk), r.stop.diskFull)
 		finished <- struct{}{}
@@ -326,7 +369,7 @@ func (r *crawlRun) seedAndRun(seeds []string) (crawler.Result, error) {
 		finished <- struct{}{}
 	}()
 	go func() {
-		watchStall(watching, stallAfter, r.crawl.Activity, r.giveUp(slog.New(slog.NewJSONHandler(r.folder.Log(), nil))))
+		watchStall(watching, stallAfter, r.crawl.Activity, r.giveUp(slog.New(slog.NewJSONHandler(escape.JSONWriter(r.folder.Log()), nil))))
 		finished <- struct{}{}
 	}()
 	result, err := r.crawl.Run(r.stop.hard, r.stop.soft.Done())

@@ -6,13 +6,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus/archive"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
+	"github.com/decorum-crawler/decorum/internal/escape"
+	"github.com/decorum-crawler/decorum/internal/secret"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -56,6 +58,9 @@ func usageError(err error, hint string) error {
 	return &commandError{code: exitUsage, err: err, hint: hint}
 }
 
+// hintRepair is for a state that is lost or damaged.
+const hintRepair = "run decorum state repair on the directory: it builds a new state from pages.jsonl and the other outputs"
+
 // codes is the one table from errors to exit codes.
 var codes = []struct {
 	err  error
@@ -64,12 +69,14 @@ var codes = []struct {
 }{
 	{storage.ErrLocked, exitDirectory, "another decorum process is using it: wait until it ends, or name another directory"},
 	{storage.ErrNewer, exitDirectory, "use the version of decorum that wrote it, or a later one"},
-	{storage.ErrDamaged, exitDirectory, "pages.jsonl and crawl.log are not affected; start a new crawl in another directory"},
-	{frontier.ErrDamaged, exitDirectory, "see decorum state verify for details, or start a new crawl in another directory"},
-	{frontier.ErrNotPending, exitDirectory, "see decorum state verify for details, or start a new crawl in another directory"},
-	{storage.ErrNotOurs, exitDirectory, "name another directory with -o"},
+	{storage.ErrDamaged, exitDirectory, hintRepair},
+	{frontier.ErrDamaged, exitDirectory, hintRepair},
+	{frontier.ErrNotPending, exitDirectory, hintRepair},
+	{storage.ErrNotOurs, exitDirectory, hintRepair},
 	{crawldir.ErrForeign, exitDirectory, "name a new or empty directory with -o"},
-	{crawldir.ErrStateLost, exitDirectory, "restore the state from a backup, or name another directory with -o"},
+	{crawldir.ErrStateLost, exitDirectory, hintRepair},
+	{crawldir.ErrApart, exitDirectory, "an output was changed or lost lines: restore it from a backup"},
+	{storage.ErrTwice, exitDirectory, "an output has two lines of one URL: delete one of them"},
 	{crawldir.ErrOutput, exitDirectory, "replace it with a regular copy of the file, or name another directory with -o"},
 	{crawldir.ErrNoArchive, exitDirectory, "start a crawl with --store warc, or complete this one with decorum resume"},
 	{crawldir.ErrCutShort, exitDirectory, "complete it with decorum resume"},
@@ -79,6 +86,7 @@ var codes = []struct {
 	{jsonl.ErrRow, exitDirectory, "the file is damaged there: restore it from a backup, or delete the line if you can do without it"},
 	{archive.ErrStated, exitIO, "split the archives over several runs, each with its own directory"},
 	{warc.ErrSyntax, exitIO, "it is not an archive, or it is damaged there; leave it out, or truncate it before that place"},
+	{atomicfile.ErrNotRegular, exitIO, "a link, pipe, device or directory is never replaced: name another file"},
 	{syscall.EISDIR, exitIO, "it is a directory; name the files in it instead"},
 	{syscall.ENOSPC, exitIO, "free some space, then run decorum resume on the directory of a crawl, or any other command again"},
 	{syscall.EIO, exitIO, "the disk reports an error: check it, then run decorum resume on the directory of a crawl"},
@@ -118,38 +126,12 @@ func report(stderr io.Writer, err error) int {
 			return code
 		}
 	}
-	fmt.Fprintf(stderr, "decorum: error: %s\n", safe(err.Error()))
+	fmt.Fprintf(stderr, "decorum: error: %s\n", safe(secret.Text(err.Error())))
 	if hint != "" {
 		fmt.Fprintf(stderr, "decorum: hint: %s\n", safe(hint))
 	}
 	return code
 }
 
-// safe makes text from elsewhere harmless for a terminal: control characters
-// (but newline and tab) and bidirectional overrides become \uXXXX.
-func safe(text string) string {
-	if !strings.ContainsFunc(text, unsafeRune) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if unsafeRune(r) {
-			fmt.Fprintf(&b, "\\u%04X", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func unsafeRune(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20 || r >= 0x7f && r <= 0x9f:
-		return true
-	case r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
-		return true
-	}
-	return false
-}
+// safe makes text from elsewhere harmless for a terminal.
+func safe(text string) string { return escape.Text(text) }

@@ -82,7 +82,7 @@ func (o *explainOptions) run(env environment, address string) error {
 // document returns the robots.txt that counts for a URL.
 func (o *explainOptions) document(env environment, c configs.Config, address string) (*robots.Document, error) {
 	if o.crawl != "" {
-		return heldDocument(o.crawl, address)
+		return heldDocument(env, o.crawl, address)
 	}
 	find, closing, err := o.documents(env, c, []string{address})
 	if err != nil {
@@ -97,8 +97,8 @@ func (o *explainOptions) document(env environment, c configs.Config, address str
 }
 
 // heldDocument returns the robots.txt of a URL's origin from a crawl's state.
-func heldDocument(directory, address string) (*robots.Document, error) {
-	view, err := look(directory)
+func heldDocument(env environment, directory, address string) (*robots.Document, error) {
+	view, err := look(env, directory)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func newStateExport(env environment) *cobra.Command {
 }
 
 func exportWACZ(env environment, directory, output, title string) error {
-	view, err := look(directory) // held, so that no crawl runs meanwhile
+	view, err := look(env, directory) // held, so that no crawl runs meanwhile
 	if err != nil {
 		return err
 	}
@@ -74,6 +74,9 @@ func exportWACZ(env environment, directory, output, title string) error {
 }
 
 func writePackage(archive *crawldir.Package, output string) error {
+	if err := checkOutput(output); err != nil {
+		return err
+	}
 	folder, err := os.OpenRoot(filepath.Dir(output))
 	if err != nil {
 		return err

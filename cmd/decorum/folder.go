@@ -11,6 +11,8 @@ import (
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
 // folder is an open crawl directory, with the settings of its corpus.
@@ -35,7 +37,10 @@ func createFolder(path, state string, c configs.Config, files []crawldir.File) (
 }
 
 // openFolder opens a crawl directory to resume its crawl.
-func openFolder(path, state string) (*folder, error) {
+func openFolder(env environment, path, state string) (*folder, error) {
+	if err := checkState(env, path, state); err != nil {
+		return nil, err
+	}
 	corpus, err := corpusSettingsIn(path, nil)
 	if err != nil {
 		return nil, err
@@ -45,6 +50,22 @@ func openFolder(path, state string) (*folder, error) {
 		return nil, err
 	}
 	return &folder{Dir: dir, corpus: corpus}, nil
+}
+
+// hostPages returns how many pages earlier runs have requested of each host, if
+// that counts.
+func (f *folder) hostPages(c configs.Config) (map[string]int64, error) {
+	if c.MaxPagesPerHost == 0 {
+		return nil, nil
+	}
+	pages := map[string]int64{}
+	for page, err := range jsonl.Rows[struct{ URL string }](f.Root(), crawldir.PagesName) {
+		if err != nil {
+			return nil, err
+		}
+		pages[frontier.HostOf(page.URL)]++
+	}
+	return pages, nil
 }
 
 // corpusSettingsIn returns the settings of the corpus from files or else from a
@@ -66,7 +87,15 @@ func corpusSettingsIn(path string, files []crawldir.File) (*corpusSettings, erro
 }
 
 // look opens a crawl for reading.
-func look(directory string) (*crawldir.View, error) {
+func look(env environment, directory string) (*crawldir.View, error) {
+	if err := checkState(env, directory, crawldir.StateName); err != nil {
+		return nil, err
+	}
+	return lookUnchecked(directory)
+}
+
+// lookUnchecked is look for a process that a damaged state may end.
+func lookUnchecked(directory string) (*crawldir.View, error) {
 	view, err := crawldir.Look(directory)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noCrawl(directory)

@@ -23,6 +23,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/escape"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
@@ -64,7 +65,7 @@ func (f *crawlFlags) fromWARC(env environment, names []string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := f.openBuild(c, source)
+	folder, err := f.openBuild(env, c, source)
 	if err != nil {
 		return onFullDisk(err, f.output)
 	}
@@ -98,7 +99,7 @@ func (f *crawlFlags) keptSettings() (configs.Config, error) {
 
 // openBuild creates the directory, or resumes one that was started with the same
 // archives and settings.
-func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folder, error) {
+func (f *crawlFlags) openBuild(env environment, c configs.Config, source *archive.Source) (*folder, error) {
 	begun, err := os.ReadFile(filepath.Join(f.output, inputsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return f.createBuild(c, source)
@@ -113,7 +114,7 @@ func (f *crawlFlags) openBuild(c configs.Config, source *archive.Source) (*folde
 	if !slices.Equal(known.Inputs, source.Inputs()) {
 		return nil, usageError(fmt.Errorf("the corpus in %s was started with other archives", f.output), "name another directory with -o")
 	}
-	folder, err := openFolder(f.output, buildName)
+	folder, err := openFolder(env, f.output, buildName)
 	if errors.Is(err, fs.ErrNotExist) { // the last run ended before it created the state
 		return createFolder(f.output, buildName, c, nil)
 	}
@@ -142,7 +143,7 @@ func (f *crawlFlags) createBuild(c configs.Config, source *archive.Source) (*fol
 	if err != nil {
 		return nil, err
 	}
-	files = append(files, crawldir.File{Name: inputsName, Data: append(data, '\n')}) // written last: it implies that the others exist
+	files = append(files, crawldir.File{Name: inputsName, Data: append(escape.JSON(data), '\n')}) // written last: it implies that the others exist
 	return createFolder(f.output, buildName, c, files)
 }
 

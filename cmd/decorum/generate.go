@@ -143,7 +143,7 @@ func (g *generation) write(ctx context.Context, directory string) error {
 
 // eachPage calls take for each page that the state of a crawl has committed.
 func (g *generation) eachPage(ctx context.Context, directory string, take func(record.Page) error) error {
-	view, err := look(directory)
+	view, err := look(g.env, directory)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,6 +19,8 @@ import (
 )
 
 var kills = flag.Int("kills", 50, "how often TestKillLoop kills the crawl")
+
+var flips = flag.Int("flips", 200, "how many damaged states TestFlippedBits makes")
 
 // program returns the path of the command, built for the test.
 func program(t *testing.T) string {
@@ -181,3 +185,16 @@ func TestPoliteness(t *testing.T) {
 		}
 	}
 }
+
+// invokeProgram runs the program and returns how it ended.
+func invokeProgram(t *testing.T, program string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	command := exec.CommandContext(t.Context(), program, args...)
+	command.Stdout, command.Stderr = &out, &errs
+	_ = command.Run() // the code is judged by the caller
+	return command.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// flock locks a directory, as a crawl in it does.
+func flock(folder *os.File) error { return syscall.Flock(int(folder.Fd()), syscall.LOCK_EX) }

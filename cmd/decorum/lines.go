@@ -5,20 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
-// newEncoder returns an encoder for JSON Lines that leaves URLs as they are: it
-// does not escape "&" and "<", as HTML would need.
-func newEncoder(out io.Writer) *json.Encoder {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder
-}
+// newEncoder returns an encoder for JSON Lines that leaves URLs as they are.
+func newEncoder(out io.Writer) *json.Encoder { return escape.Encoder(out) }
 
 // readLines returns the lines of a file without blank lines and comments; see
 // eachListed.
@@ -36,7 +32,7 @@ func readLines(stdin io.Reader, name string) ([]string, error) {
 func eachListed(stdin io.Reader, name string, take func(string) error) error {
 	in := stdin
 	if name != "-" {
-		file, err := os.Open(name)
+		file, err := openInput(name)
 		if err != nil {
 			return &commandError{code: exitIO, err: fmt.Errorf("read list: %w", err), hint: "name a readable file"}
 		}

@@ -2,12 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/decorum-crawler/decorum/configs"
@@ -16,8 +12,6 @@ import (
 
 // pipeWait is how long a command waits for a pipe that is read as a file.
 const pipeWait = 30 * time.Second
-
-var errNotAFile = errors.New("not a file")
 
 // readRobots reads a local robots.txt, as much of it as counts. It may be a
 // pipe, as from a shell's <(command), but not a device other than /dev/null.
@@ -30,7 +24,7 @@ func readRobots(name string) (*robots.Document, error) {
 }
 
 func openRobots(name string) (*robots.Document, error) {
-	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer must not block
+	file, err := openInput(name)
 	if err != nil {
 		return nil, fmt.Errorf("read robots.txt: %w", err)
 	}
@@ -39,13 +33,8 @@ func openRobots(name string) (*robots.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read robots.txt: %w", err)
 	}
-	pipe := info.Mode()&fs.ModeNamedPipe != 0
-	switch {
-	case info.IsDir():
-		return nil, fmt.Errorf("read robots.txt: %s: %w", name, syscall.EISDIR)
-	case !pipe && !info.Mode().IsRegular() && name != os.DevNull:
-		return nil, fmt.Errorf("read robots.txt: %s: %w", name, errNotAFile)
-	case pipe:
+	pipe := isPipe(info)
+	if pipe {
 		if err := file.SetReadDeadline(time.Now().Add(pipeWait)); err != nil {
 			return nil, fmt.Errorf("read robots.txt: %s: %w", name, err)
 		}

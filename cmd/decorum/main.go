@@ -23,22 +23,26 @@ type environment struct {
 	// signals starts to catch SIGINT, SIGTERM and SIGUSR1; release stops it. A
 	// command that does not call it is ended by these signals. It is nil in tests.
 	signals func() (caught <-chan os.Signal, release func())
-	isTTY   bool   // standard error is a terminal
-	self    string // path of this program, to start child processes; empty: use this process
+	// libraryLog says where what libraries log is to be written. It is nil in tests.
+	libraryLog func(io.Writer)
+	isTTY      bool   // standard error is a terminal
+	self       string // path of this program, to start child processes; empty: use this process
 }
 
 func main() {
-	log.SetOutput(io.Discard) // net/http writes there what it thinks of a server
+	log.SetFlags(0)
+	log.SetOutput(io.Discard) // until there is a logger; net/http writes there what it thinks of a server
 	info, err := os.Stderr.Stat()
 	os.Exit(run(environment{
-		args:    os.Args[1:],
-		stdin:   os.Stdin,
-		stdout:  os.Stdout,
-		stderr:  os.Stderr,
-		getenv:  os.Getenv,
-		signals: catchSignals,
-		isTTY:   err == nil && info.Mode()&os.ModeCharDevice != 0,
-		self:    "/proc/self/exe",
+		args:       os.Args[1:],
+		stdin:      os.Stdin,
+		stdout:     os.Stdout,
+		stderr:     os.Stderr,
+		getenv:     os.Getenv,
+		signals:    catchSignals,
+		libraryLog: log.SetOutput,
+		isTTY:      err == nil && info.Mode()&os.ModeCharDevice != 0,
+		self:       "/proc/self/exe",
 	}))
 }
 

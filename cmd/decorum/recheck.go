@@ -40,7 +40,7 @@ func newCorpusRecheck(env environment) *cobra.Command {
 }
 
 func recheckCorpus(env environment, directory string, given *settings) error {
-	o, err := openCorpus(directory, true)
+	o, err := openCorpus(env, directory, true)
 	if err != nil {
 		return err
 	}

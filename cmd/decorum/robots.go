@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/decorum-crawler/decorum/configs"
+	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/frontier"
 	"github.com/decorum-crawler/decorum/robots"
 )
@@ -144,12 +145,16 @@ func (o *checkOptions) judgeAll(out io.Writer, find func(string) (*robots.Docume
 // errNoRobots is the end of a command that found every robots.txt unreachable.
 func errNoRobots(documents ...*robots.Document) error {
 	var causes []string
+	hint := "try again later; robots check, explain and lint can judge a local copy"
 	for _, d := range documents {
 		causes = append(causes, d.Failure())
+		if fetch.Classify(d.Status, d.Err) == fetch.FailTLS {
+			hint = "the owner of the server must correct its TLS; robots check, explain and lint can judge a local copy"
+		}
 	}
 	return &commandError{
 		code: exitNothing, err: fmt.Errorf("no robots.txt could be fetched, so nothing may be crawled: %s", strings.Join(causes, "\n")),
-		hint: "try again later; robots check, explain and lint can judge a local copy",
+		hint: hint,
 	}
 }
 

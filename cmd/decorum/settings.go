@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/netip"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -30,33 +29,37 @@ type settings struct {
 
 // usages are the help texts of the keys that are flags.
 var usages = map[string]string{
-	"agent-token":       "product token, used in robots.txt and User-Agent alike",
-	"contact":           "URL or mail address for site owners, sent in User-Agent",
-	"scope":             "how far from the seeds to crawl: host, domain, prefix or any",
-	"include":           "crawl only URLs that match this expression (RE2); may be repeated",
-	"exclude":           "skip URLs that match this expression (RE2); may be repeated",
-	"discover":          "where to find URLs (default sitemap,links)",
-	"delay":             "delay between two requests to a host",
-	"max-delay":         "maximum delay that back-off adds",
-	"workers":           "maximum parallel requests, each to a different host",
-	"timeout":           "timeout per request",
-	"max-page-bytes":    "maximum decoded size of a page; the rest is cut off",
-	"max-redirects":     "maximum redirects in a chain",
-	"max-retries":       "retries per URL",
-	"max-url-length":    "maximum length of a URL in bytes",
-	"max-depth":         "maximum number of links from a seed or sitemap",
-	"max-pages":         "maximum pages per run; 0 means no limit",
-	"max-time":          "maximum time per run; 0 means no limit",
-	"max-bytes":         "maximum decoded size of all pages of a run; 0 means no limit",
-	"min-free-disk":     "stop when free disk space falls below this",
-	"allow-net":         "permit non-public addresses: loopback, private or CIDRs",
-	"own":               "hosts you own; removes the minimum delay",
-	"fail-on":           "fail on blocked or errors (exit 1), or on partial (exit 6)",
-	"store":             "what to keep: pages, and warc for an archive of all requests and responses (default pages)",
-	"warc-bytes":        "start a new archive file at this size",
-	"log-format":        "log format on standard error: text or json",
-	"progress":          "progress display: auto, bar, lines or none",
-	"progress-interval": "time between two lines of progress",
+	"agent-token":        "product token, used in robots.txt and User-Agent alike",
+	"contact":            "URL or mail address for site owners, sent in User-Agent",
+	"scope":              "how far from the seeds to crawl: host, domain, prefix or any",
+	"include":            "crawl only URLs that match this expression (RE2); may be repeated",
+	"exclude":            "skip URLs that match this expression (RE2); may be repeated",
+	"discover":           "where to find URLs (default sitemap,links)",
+	"delay":              "delay between two requests to a host",
+	"max-delay":          "maximum delay that back-off adds",
+	"per-ip-delay":       "delay between two requests to an IP address, for hosts that share it; 0 means none",
+	"workers":            "maximum parallel requests, each to a different host",
+	"timeout":            "timeout per request",
+	"max-page-bytes":     "maximum decoded size of a page; the rest is cut off",
+	"max-redirects":      "maximum redirects in a chain",
+	"max-retries":        "retries per URL",
+	"max-url-length":     "maximum length of a URL in bytes",
+	"max-depth":          "maximum number of links from a seed or sitemap",
+	"trap-budget":        "pages without new text that a pattern of URLs may have before it is skipped as a trap",
+	"no-trap-detection":  "do not look for traps: calendars, facets and other parts of a site without end",
+	"max-pages":          "maximum pages per run; 0 means no limit",
+	"max-pages-per-host": "maximum pages per host in all runs; other URLs are skipped; 0 means no limit",
+	"max-time":           "maximum time per run; 0 means no limit",
+	"max-bytes":          "maximum decoded size of all pages of a run; 0 means no limit",
+	"min-free-disk":      "stop when free disk space falls below this",
+	"allow-net":          "permit non-public addresses: loopback, private or CIDRs",
+	"own":                "hosts you own; removes the minimum delay",
+	"fail-on":            "fail on blocked or errors (exit 1), or on partial (exit 6)",
+	"store":              "what to keep: pages, and warc for an archive of all requests and responses (default pages)",
+	"warc-bytes":         "start a new archive file at this size",
+	"log-format":         "log format on standard error: text or json",
+	"progress":           "progress display: auto, bar, lines or none",
+	"progress-interval":  "time between two lines of progress",
 }
 
 // requestKeys are the flags of every command that sends requests.
@@ -80,10 +83,16 @@ func addSettings(command *cobra.Command, keys ...string) *settings {
 		usage, ok := usages[key]
 		if ok && (len(keys) == 0 || slices.Contains(keys, key)) {
 			s.flags.Var(&settingValue{form: configs.Form(key), shown: shown[key]}, key, usage)
+			if configs.Form(key) == formBool {
+				s.flags.Lookup(key).NoOptDefVal = "true"
+			}
 		}
 	}
 	return s
 }
+
+// formBool is the form of keys whose flag needs no value.
+const formBool = "BOOL"
 
 // settingValue is the value of a flag that sets a key of the configuration. It
 // keeps the text, which the configuration parses, so that errors in the file, the
@@ -108,7 +117,12 @@ func (v *settingValue) Set(text string) error {
 func (v *settingValue) String() string { return v.shown }
 
 // Type returns the name of the value in help texts.
-func (v *settingValue) Type() string { return v.form }
+func (v *settingValue) Type() string {
+	if v.form == formBool {
+		return "bool" // which help texts do not show
+	}
+	return v.form
+}
 
 // merge returns the settings in effect: flags override the environment, which
 // overrides the file, which overrides base.
@@ -142,7 +156,7 @@ func (s *settings) load(c *configs.Config) error {
 	if name == "" {
 		name = "decorum.yaml"
 	}
-	data, err := os.ReadFile(name)
+	data, err := readInput(name)
 	if errors.Is(err, fs.ErrNotExist) && s.file == "" {
 		return nil
 	}
@@ -157,10 +171,11 @@ func (s *settings) load(c *configs.Config) error {
 func fetchOptions(env environment, c configs.Config, seeds []string) fetch.Options {
 	o := fetch.Options{
 		AgentToken: c.AgentToken, Version: version, Contact: c.Contact, Own: c.Own,
-		Delay: orNone(time.Duration(c.Delay)), MaxDelay: time.Duration(c.MaxDelay), Timeout: time.Duration(c.Timeout),
+		Delay: orNone(time.Duration(c.Delay)), MaxDelay: time.Duration(c.MaxDelay), PerIPDelay: time.Duration(c.PerIPDelay), Timeout: time.Duration(c.Timeout),
 		MaxPageBytes: int64(c.MaxPageBytes), MaxRedirects: orNone(c.MaxRedirects), MaxRetries: orNone(c.MaxRetries),
 		MaxURLLength: c.MaxURLLength, Waiting: newWaits(env.stderr).begin,
 	}
+	_, o.IdleConnections = fitFiles(fileLimit(), c.Workers)
 	for _, network := range c.AllowNet {
 		switch network {
 		case "loopback":
@@ -201,7 +216,8 @@ func crawlOptions(env environment, c configs.Config, seeds []string) crawler.Opt
 		Fetch: fetchOptions(env, c, seeds),
 		Links: slices.Contains(c.Discover, "links"), Sitemaps: slices.Contains(c.Discover, "sitemap"),
 		Workers: c.Workers, MaxDepth: orNone(c.MaxDepth),
-		MaxPages: int64(c.MaxPages), MaxTime: time.Duration(c.MaxTime), MaxBytes: int64(c.MaxBytes),
+		TrapBudget: c.TrapBudget, NoTraps: c.NoTrapDetection,
+		MaxPages: int64(c.MaxPages), MaxPagesPerHost: int64(c.MaxPagesPerHost), MaxTime: time.Duration(c.MaxTime), MaxBytes: int64(c.MaxBytes),
 	}
 }
 

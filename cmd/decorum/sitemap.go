@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -75,7 +74,7 @@ func (o *listOptions) listFile(env environment, out io.Writer, name string) erro
 		}
 		source = o.base
 	}
-	file, err := os.Open(name)
+	file, err := openInput(name)
 	if err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file"}
 	}

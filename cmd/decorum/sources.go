@@ -103,7 +103,7 @@ func (s *auditSources) robots(ctx context.Context, origin string) (*robots.Docum
 
 func (s *auditSources) open(ctx context.Context, address string) (sitemap.Body, error) {
 	if name, ok := s.local[address]; ok {
-		file, err := os.Open(name)
+		file, err := openInput(name)
 		return sitemap.Body{ReadCloser: file}, err
 	}
 	if s.client == nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler"
+	"github.com/decorum-crawler/decorum/crawler/trap"
 	"github.com/decorum-crawler/decorum/frontier"
 )
 
@@ -27,6 +28,7 @@ type summary struct {
 	Blocked   map[string]int64 `json:"blocked"`  // of this run, by reason
 	// Unreachable tells why a robots.txt could not be fetched, by origin.
 	Unreachable map[string]string `json:"unreachable,omitempty"`
+	Traps       []trap.Closing    `json:"traps,omitempty"` // patterns that this run closed
 }
 
 type runCounts struct {
@@ -34,15 +36,19 @@ type runCounts struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// shownUnreachable is the number of origins that the summary names.
-const shownUnreachable = 5
+// shownUnreachable and shownTraps are the numbers of origins and of patterns that
+// the summary names.
+const (
+	shownUnreachable = 5
+	shownTraps       = 10
+)
 
 func summarise(directory string, result crawler.Result, stats frontier.Stats, elapsed time.Duration, stop *stopper) summary {
 	s := summary{
 		Schema: "decorum.summary/1", Directory: directory, Ended: "complete",
 		Pages: stats.Done, Skipped: stats.Skipped, Pending: stats.Pending, ElapsedMS: elapsed.Milliseconds(),
 		Run:      runCounts{Pages: result.Pages, Bytes: result.Bytes},
-		Statuses: map[string]int64{}, Blocked: map[string]int64{}, Unreachable: result.Unreachable,
+		Statuses: map[string]int64{}, Blocked: map[string]int64{}, Unreachable: result.Unreachable, Traps: result.Traps,
 	}
 	for status, n := range result.Statuses {
 		s.Statuses[strconv.Itoa(status)] = n
@@ -94,6 +100,13 @@ func (s summary) print(out io.Writer, asJSON, quiet bool) error {
 			break
 		}
 		fmt.Fprintf(&b, "  %s\n", safe(s.Unreachable[origin]))
+	}
+	for i, closed := range s.Traps {
+		if i == shownTraps {
+			fmt.Fprintf(&b, "  and %d more traps; see crawl.log\n", len(s.Traps)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  trap: %s (%d pages, %d with new text)\n", safe(closed.Pattern), closed.Pages, closed.Fresh)
 	}
 	fmt.Fprintf(&b, "files: %s\n", safe(s.Directory))
 	if s.Pending > 0 {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,7 +81,7 @@ func (v *validation) local(name, served string) error {
 			return err
 		}
 	}
-	file, err := os.Open(name)
+	file, err := openInput(name)
 	if err != nil {
 		return &commandError{code: exitIO, err: fmt.Errorf("read sitemap: %w", err), hint: "name a readable file"}
 	}

@@ -71,6 +71,8 @@ func describe(why fetch.Why) string {
 		return "the host is slow or overloaded"
 	case fetch.WhyAway:
 		return "it did not answer several times in a row"
+	case fetch.WhyAddress:
+		return "requests to other hosts at its IP address"
 	case fetch.WhyTurn:
 		return "another request to it is in progress"
 	}

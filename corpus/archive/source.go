@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
@@ -107,11 +109,19 @@ func (s *Source) File(address string) fetch.SiteFile { return s.sites.file(addre
 
 // survey reads one archive for the files of sites and the digests of revisits.
 func (s *Source) survey(ctx context.Context, name string) (corpus.Input, error) {
-	file, err := os.Open(name)
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe must not block
 	if err != nil {
 		return corpus.Input{}, err
 	}
 	defer file.Close()
+	switch info, err := file.Stat(); {
+	case err != nil:
+		return corpus.Input{}, err
+	case info.IsDir():
+		return corpus.Input{}, &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return corpus.Input{}, errors.New("not a file: archives are read several times")
+	}
 	sum, counted := sha256.New(), &counter{r: file, all: s.options.Read, stopped: ctx.Err}
 	reader, cut := warc.NewReader(io.TeeReader(counted, sum)), ""
 	for {

@@ -190,3 +190,34 @@ func TestNotes(t *testing.T) {
 		}
 	}
 }
+
+func TestRobots(t *testing.T) {
+	root := openRoot(t)
+	store := evidence.New(root)
+	first, last, changed, away := document(), document(), document(), document()
+	last.FetchedAt, last.Body = at.Add(time.Hour), []byte("User-agent: *\nAllow: /\n")
+	changed.Origin, changed.Body = "https://changed.example", []byte("User-agent: *\nDisallow: /x\n")
+	away.Origin, away.Status, away.Body = "https://away.example", 500, nil
+	for _, d := range []*robots.Document{last, first, changed, away} {
+		if err := store.KeepRobots(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := root.WriteFile("robots/"+changed.Digest()+".txt", []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for d, err := range store.Robots() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, d.Origin+" "+d.FetchedAt.String()+" "+d.Header.Get("Content-Type")+" "+string(d.Body))
+	}
+	want := []string{
+		"https://h.example " + first.FetchedAt.String() + " text/plain " + string(first.Body),
+		"https://h.example " + last.FetchedAt.String() + " text/plain " + string(last.Body),
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Error(diff)
+	}
+}

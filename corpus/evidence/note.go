@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/internal/escape"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -49,6 +50,52 @@ func (s *Store) KeepRobots(d *robots.Document) error {
 		RobotsSchema, d.Origin, d.FinalURL, d.Status, string(d.Class()), d.FetchedAt.UTC(),
 		d.Digest(), len(d.Body), d.Truncated, d.Header, d.Cause(),
 	})
+}
+
+// Robots yields the robots.txt files that were fetched, those of an origin in the
+// order of their times. Notes of an unreachable one, and files that were changed
+// since, are left out. An error comes last and alone.
+func (s *Store) Robots() iter.Seq2[*robots.Document, error] {
+	return func(yield func(*robots.Document, error) bool) {
+		names, err := fs.Glob(s.root.FS(), RobotsDir+"/*.json") // sorted, and so by origin and time
+		for _, name := range names {
+			var d *robots.Document
+			if d, err = s.robots(name); err != nil {
+				break
+			}
+			if d != nil && !yield(d, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("list evidence: %w", err))
+		}
+	}
+}
+
+// robots returns the robots.txt of a note; nil when it has none.
+func (s *Store) robots(name string) (*robots.Document, error) {
+	data, err := s.root.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var n robotsNote
+	if err := json.Unmarshal(data, &n); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	d := &robots.Document{
+		Origin: n.Origin, FinalURL: n.FinalURL, Status: n.Status, Header: n.Headers, Truncated: n.Truncated, FetchedAt: n.FetchedAt,
+	}
+	if n.Class == string(robots.ClassUnreachable) {
+		return nil, nil
+	}
+	if n.Bytes > 0 {
+		d.Body, err = s.Load(n.Digest)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDigest) {
+		return nil, nil
+	}
+	return d, err
 }
 
 // A File is the response to a request for a file of a site other than robots.txt.
@@ -92,7 +139,7 @@ func (s *Store) note(dir, of string, at time.Time, v any) error {
 		return fmt.Errorf("store evidence: %w", err)
 	}
 	sum := sha256.Sum256([]byte(of))
-	return s.keep(fmt.Sprintf("%s/%s-%d.json", dir, hex.EncodeToString(sum[:8]), at.UnixMilli()), append(data, '\n'))
+	return s.keep(fmt.Sprintf("%s/%s-%d.json", dir, hex.EncodeToString(sum[:8]), at.UnixMilli()), append(escape.JSON(data), '\n'))
 }
 
 // A Note tells how a file of a site was fetched.

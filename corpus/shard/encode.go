@@ -9,6 +9,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // Format is a file format of shards, and also the extension of their names.
@@ -55,8 +57,7 @@ type lines[T any] struct {
 
 func newLines[T any](out io.WriteCloser) *lines[T] {
 	l := &lines[T]{out: out}
-	l.json = json.NewEncoder(l)
-	l.json.SetEscapeHTML(false)
+	l.json = escape.Encoder(l)
 	return l
 }
 

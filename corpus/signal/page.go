@@ -1,16 +1,15 @@
 package signal
 
 import (
-	"bytes"
 	"cmp"
 	"net/http"
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/crawler/tag"
 	"github.com/decorum-crawler/decorum/robots"
 )
 
@@ -64,66 +63,44 @@ func ReadPage(address string, header http.Header, head []byte) Page {
 // clients without scripts see. A meta element after the head counts only if it
 // forbids something; search engines also read it there.
 func (p *Page) readHead(text []byte, xml bool) {
-	if len(text) == 0 {
-		return // saves the buffers of a tokenizer
-	}
-	z := html.NewTokenizer(bytes.NewReader(text))
-	z.SetMaxBuf(MaxHead)
-	nesting := content.Nesting{XML: xml}
-	inBody, rest := false, text
-	for {
-		next := z.Next()
-		rest = rest[min(len(z.Raw()), len(rest)):]
+	tags, inBody := tag.NewScanner(text, xml), false
+	for tags.Next() {
 		wasInBody := inBody
-		switch next {
-		case html.ErrorToken:
-			return
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			nesting.End(atom.Lookup(name))
-			inBody = inBody || atom.Lookup(name) == atom.Head
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := z.TagName()
-			tag := atom.Lookup(name)
-			if nesting.Start(tag, next == html.SelfClosingTagToken) {
-				z.NextIsNotRawText()
-			}
-			switch {
-			case tag == atom.Body:
-				inBody = true
-			case tag == atom.Meta, tag == atom.Link && !inBody:
-				p.element(tag, attributesOf(z, more), inBody)
-			}
+		switch name := tags.Name(); {
+		case tags.Kind() == tag.End:
+			inBody = inBody || name == atom.Head
+		case name == atom.Body:
+			inBody = true
+		case name == atom.Meta, name == atom.Link && !inBody:
+			p.element(name, attributesOf(tags), inBody)
 		}
-		if inBody && !wasInBody && !content.HasTag(rest, "meta") {
+		if inBody && !wasInBody && !content.HasTag(tags.Rest(), "meta") {
 			return // the case of most pages
 		}
 	}
 }
 
-func attributesOf(z *html.Tokenizer, more bool) map[string]string {
+func attributesOf(tags *tag.Scanner) map[string]string {
 	found := map[string]string{}
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		if _, ok := found[string(key)]; !ok && len(found) < maxMeta {
-			found[string(key)] = string(value)
+	for name, value := range tags.Attributes() {
+		if _, ok := found[string(name)]; !ok && len(found) < maxMeta {
+			found[string(name)] = tag.Decode(value)
 		}
 	}
 	return found
 }
 
-func (p *Page) element(tag atom.Atom, attributes map[string]string, inBody bool) {
+func (p *Page) element(kind atom.Atom, attributes map[string]string, inBody bool) {
 	name := strings.ToLower(strings.TrimSpace(cmp.Or(attributes["name"], attributes["property"])))
 	if strings.EqualFold(strings.TrimSpace(attributes["http-equiv"]), "x-robots-tag") {
 		name = "robots" // as some pages have it
 	}
 	switch {
-	case tag == atom.Meta && inBody && !forbids(name, attributes["content"]):
-	case tag == atom.Meta && slices.Contains(p.Meta, Meta{Name: cut(name), Content: cut(attributes["content"])}):
-	case tag == atom.Meta && name != "" && len(p.Meta) < maxMeta && matters(name, attributes["content"]):
+	case kind == atom.Meta && inBody && !forbids(name, attributes["content"]):
+	case kind == atom.Meta && slices.Contains(p.Meta, Meta{Name: cut(name), Content: cut(attributes["content"])}):
+	case kind == atom.Meta && name != "" && len(p.Meta) < maxMeta && matters(name, attributes["content"]):
 		p.Meta = append(p.Meta, Meta{Name: cut(name), Content: cut(attributes["content"])})
-	case tag == atom.Link && isLicense(attributes["rel"], attributes["type"]) && len(p.Licenses) < maxMeta:
+	case kind == atom.Link && isLicense(attributes["rel"], attributes["type"]) && len(p.Licenses) < maxMeta:
 		p.Licenses = append(p.Licenses, attributes["href"])
 	}
 }

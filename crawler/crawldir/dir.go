@@ -17,6 +17,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -33,6 +34,8 @@ type Dir struct {
 	archived bool
 	log      *os.File
 	evidence *evidence.Store
+
+	closedTraps []string // when it was opened
 }
 
 // output is a file, or a series of files, that is committed with the state.
@@ -43,12 +46,30 @@ type output interface {
 
 // Create makes a crawl directory in path, for which [Holds] must return false. It
 // writes the settings c and the files of o, and then an empty state. It returns
-// an [ErrStateLost] when outputs with data already exist, and an [ErrOutput] when
-// an output is not a file of its own; then nothing was changed. The caller closes
+// an [ErrStateLost] when outputs with data already exist, an [ErrOutput] when an
+// output is not a file of its own, and a [storage.ErrLocked] when another process
+// has begun a crawl there meanwhile; then nothing was changed. The caller closes
 // the Dir.
 func Create(path string, c configs.Config, o Options) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make crawl directory: %w", err)
+	}
+	held, err := lock(path, true)
+	if err != nil {
+		return nil, err
+	}
+	state, err := begin(path, c, o)
+	if err != nil {
+		return nil, errors.Join(err, held.Close())
+	}
+	return open(View{path: path, held: held, state: state}, c, o)
+}
+
+// begin makes the files of a new directory, which is locked.
+func begin(path string, c configs.Config, o Options) (*storage.State, error) {
+	name := filepath.Join(path, o.state())
+	if _, err := os.Lstat(name); err == nil {
+		return nil, fmt.Errorf("make %s: another process was faster: %w: %w", name, storage.ErrLocked, fs.ErrExist)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -57,11 +78,7 @@ func Create(path string, c configs.Config, o Options) (*Dir, error) {
 	if err := errors.Join(prepare(root, c, o), root.Close()); err != nil {
 		return nil, err
 	}
-	state, err := storage.Create(filepath.Join(path, o.state()))
-	if err != nil {
-		return nil, err
-	}
-	return open(path, state, c, o)
+	return storage.Create(name)
 }
 
 // prepare checks a directory and writes the files that come before its state.
@@ -84,27 +101,29 @@ func Open(path string, o Options) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := storage.Open(filepath.Join(path, o.state()), false)
+	view, err := openView(path, o.state(), false)
 	if err != nil {
 		return nil, err
 	}
-	return open(path, state, c, o)
+	return open(*view, c, o)
 }
 
-// open opens everything in a directory but its state, which it closes on error.
-func open(path string, state *storage.State, c configs.Config, o Options) (_ *Dir, err error) {
-	d := &Dir{View: View{path: path, state: state}, settings: c, version: o.Version, opened: time.Now(), outputs: map[string]output{}}
+// open opens the outputs of a directory. It closes v on error.
+func open(v View, c configs.Config, o Options) (_ *Dir, err error) {
+	d := &Dir{View: v, settings: c, version: o.Version, opened: time.Now(), outputs: map[string]output{}}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("open crawl directory %s: %w", path, err), d.Close())
+			err = errors.Join(fmt.Errorf("open crawl directory %s: %w", v.path, err), d.Close())
 		}
 	}()
-	info, err := state.Info()
+	info, err := v.state.Info()
 	if err != nil {
 		return nil, err
 	}
-	if d.root, err = os.OpenRoot(path); err != nil {
-		return nil, err
+	if d.root == nil {
+		if d.root, err = os.OpenRoot(v.path); err != nil {
+			return nil, err
+		}
 	}
 	if err := checkOutputs(d.root, o); err != nil {
 		return nil, err
@@ -123,6 +142,12 @@ func open(path string, state *storage.State, c configs.Config, o Options) (_ *Di
 	if err := d.root.Mkdir(evidence.RobotsDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
+	if err := atomicfile.SyncFolder(d.root, "."); err != nil { // the names of new outputs
+		return nil, err
+	}
+	if d.closedTraps, err = d.ClosedTraps(); err != nil {
+		return nil, err
+	}
 	d.evidence = evidence.New(d.root)
 	return d, nil
 }
@@ -139,6 +164,11 @@ func (d *Dir) openLines(files map[string]string, offsets map[string]int64) error
 			return err
 		}
 		d.outputs[name] = lines
+		if folder := path.Dir(file); folder != "." {
+			if err := atomicfile.SyncFolder(d.root, folder); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -165,11 +195,11 @@ func (d *Dir) Frontier(options frontier.Options) (*frontier.Local, error) {
 
 // Connect sets options so that a crawl stores in the directory what it learns:
 // robots.txt files, their evidence, the versions of sitemaps and, with an
-// archive, the requests and responses. It also makes requests to known hosts wait
+// archive, the requests and responses. Patterns of traps stay closed. It also makes requests to known hosts wait
 // for the saved time, whatever they are for. queue is that of [Dir.Frontier].
 func (d *Dir) Connect(o *crawler.Options, queue *frontier.Local) {
 	o.Fetch.Robots, o.Fetch.Evidence, o.Fetch.Saved = d.state, d.evidence.KeepRobots, d.saved
-	o.Versions = d.versions()
+	o.Versions, o.ClosedTraps = d.versions(), d.closedTraps
 	o.Capture, o.Record = d.capture(), queue.Record
 }
 

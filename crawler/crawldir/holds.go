@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 )
@@ -59,7 +60,7 @@ func isDraft(path, name string) bool {
 // readHead returns the first n bytes of a file, or all of it and an error when it
 // is shorter.
 func readHead(name string, n int) ([]byte, error) {
-	file, err := os.Open(name)
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe in its place must not block
 	if err != nil {
 		return nil, err
 	}

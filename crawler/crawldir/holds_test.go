@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,6 +100,35 @@ func TestOutputsAreFilesOfTheirOwn(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestStateIsAFileOfItsOwn has a link in the place of the state.
+func TestStateIsAFileOfItsOwn(t *testing.T) {
+	path, _ := newCrawl(t, crawldir.Options{})
+	name := filepath.Join(path, crawldir.StateName)
+	if err := errors.Join(os.Rename(name, filepath.Join(path, "other.db")), os.Symlink("other.db", name)); err != nil {
+		t.Fatal(err)
+	}
+	for how, open := range map[string]func() error{
+		"Open": func() error { _, err := crawldir.Open(path, crawldir.Options{}); return err },
+		"Look": func() error { _, err := crawldir.Look(path); return err },
+		"Hold": func() error { _, err := crawldir.Hold(path, ""); return err },
+	} {
+		if err := open(); !errors.Is(err, crawldir.ErrOutput) {
+			t.Errorf("%s: got %v, want ErrOutput", how, err)
+		}
+	}
+}
+
+// TestPipeAsSettings opens a pipe, which would wait for a writer without end.
+func TestPipeAsSettings(t *testing.T) {
+	path := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(path, crawldir.SettingsName), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if got, err := crawldir.Holds(path); got || !errors.Is(err, crawldir.ErrForeign) {
+		t.Errorf("got %v, %v, want ErrForeign", got, err)
 	}
 }
 

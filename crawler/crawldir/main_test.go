@@ -103,7 +103,12 @@ func flipped(data []byte, at int) []byte {
 func faultsOf(t *testing.T, path string) []string {
 	t.Helper()
 	var faults []string
-	if err := look(t, path).Verify(func(fault string) { faults = append(faults, fault) }); err != nil {
+	view, err := crawldir.Look(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = view.Verify(func(fault string) { faults = append(faults, fault) })
+	if err := errors.Join(err, view.Close()); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(faults)

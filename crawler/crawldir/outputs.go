@@ -16,7 +16,7 @@ var ErrStateLost = errors.New("crawl state is missing")
 
 // ErrOutput means that an output is not a regular file, or has other hard links:
 // truncating it would change another file.
-var ErrOutput = errors.New("output must be a regular file without other hard links")
+var ErrOutput = errors.New("not a regular file with one name")
 
 // outputFiles returns the names of the files that a crawl with these options
 // truncates and appends to, sorted.
@@ -64,6 +64,9 @@ func checkOutputs(root *os.Root, o Options) error {
 		return err
 	}
 	for _, name := range append(names, LogName) {
+		if err := checkRegular(root, name); err != nil {
+			return err
+		}
 		info, err := root.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -71,12 +74,19 @@ func checkOutputs(root *os.Root, o Options) error {
 		if err != nil {
 			return err
 		}
-		if !info.Mode().IsRegular() {
-			return fmt.Errorf("open output %s: %w", name, ErrOutput)
-		}
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Nlink > 1 {
 			return fmt.Errorf("open output %s: %w: it has %d names", name, ErrOutput, stat.Nlink)
 		}
+	}
+	return nil
+}
+
+// checkRegular returns an error for a file that exists and is not a regular file,
+// such as a link.
+func checkRegular(root *os.Root, name string) error {
+	info, err := root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("open %s: %w", name, ErrOutput)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ type verifier struct {
 // many lines it has.
 func (c *verifier) output(output, file string, want frontier.State) (lines int64, err error) {
 	name := filepath.Join(c.path, file)
-	in, err := c.root.Open(file)
+	in, err := c.openOutput(file, c.info.Offsets[output])
 	if err != nil {
 		return 0, fmt.Errorf("read %s: %w", name, err)
 	}

@@ -17,6 +17,7 @@ import (
 // crawl can run there. It is safe for concurrent use.
 type View struct {
 	path  string
+	held  *os.File // the directory, locked
 	root  *os.Root
 	state *storage.State
 }
@@ -35,15 +36,34 @@ func Hold(path, state string) (*View, error) {
 }
 
 func openView(path, name string, readOnly bool) (*View, error) {
-	state, err := storage.Open(filepath.Join(path, name), readOnly)
+	held, err := lock(path, !readOnly)
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open crawl directory: %w", err), state.Close())
+	v := &View{path: path, held: held}
+	if v.root, err = os.OpenRoot(path); err != nil {
+		return nil, errors.Join(fmt.Errorf("open crawl directory: %w", err), v.Close())
 	}
-	return &View{path: path, root: root, state: state}, nil
+	err = checkRegular(v.root, name)
+	if err == nil {
+		v.state, err = storage.Open(filepath.Join(path, name), readOnly)
+	}
+	if err == nil && !readOnly {
+		err = v.settle()
+	}
+	if err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	return v, nil
+}
+
+// settle completes or undoes an interrupted [Retry].
+func (v *View) settle() error {
+	info, err := v.state.Info()
+	if err != nil {
+		return err
+	}
+	return settle(v.root, info.Offsets)
 }
 
 // Path returns the path that the directory was opened by.
@@ -84,7 +104,7 @@ func rows[T any](v *View, output, name string) iter.Seq2[T, error] {
 			yield(none, err)
 			return
 		}
-		file, err := v.root.Open(name)
+		file, err := v.openOutput(name, info.Offsets[output])
 		if err != nil {
 			yield(none, fmt.Errorf("read %s: %w", place, err))
 			return
@@ -113,6 +133,9 @@ func (v *View) Close() error {
 	}
 	if v.state != nil {
 		faults = append(faults, v.state.Close())
+	}
+	if v.held != nil {
+		faults = append(faults, v.held.Close())
 	}
 	return errors.Join(faults...)
 }

@@ -1,7 +1,9 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -40,6 +42,9 @@ func causeText(err error, now time.Time) string {
 	if text := certificateText(err, now); text != "" {
 		return text
 	}
+	if text := handshakeText(err); text != "" {
+		return text
+	}
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" && dial.Addr != nil {
 		return dialText(dial)
 	}
@@ -50,6 +55,8 @@ func causeText(err error, now time.Time) string {
 		return "response was not complete within the timeout"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "server closed the connection before the end of the response"
+	case errors.Is(err, io.EOF):
+		return "server closed the connection without a response"
 	case errors.Is(err, syscall.ECONNRESET):
 		return "server reset the connection"
 	}
@@ -90,10 +97,38 @@ func certificateText(err error, now time.Time) string {
 		}
 		return "certificate is not valid for " + name.Host
 	}
-	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+	if unknown, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		if c := unknown.Cert; c != nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
+			return "certificate is self-signed, so no authority vouches for it"
+		}
 		return "certificate is not signed by a trusted authority, or an intermediate certificate is missing"
 	}
 	return ""
+}
+
+// A handshakeError means that a connection was made, but not TLS on it.
+type handshakeError struct{ err error }
+
+// Error returns the text of the wrapped error.
+func (e *handshakeError) Error() string { return e.err.Error() }
+
+// Unwrap returns the wrapped error.
+func (e *handshakeError) Unwrap() error { return e.err }
+
+// handshakeText returns why two sides that reached each other do not agree on TLS.
+func handshakeText(err error) string {
+	failed, ok := errors.AsType[*handshakeError](err)
+	if !ok || isBroken(err) {
+		return ""
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return "server does not speak TLS at this port"
+	}
+	text := failed.Error()
+	if strings.Contains(text, "protocol version") {
+		return "server offers only versions of TLS before 1.2, which are not secure"
+	}
+	return "server and crawler do not agree on a TLS connection: " + strings.TrimPrefix(strings.TrimPrefix(text, "remote error: "), "tls: ")
 }
 
 func expiryText(c *x509.Certificate, now time.Time) string {

@@ -54,6 +54,7 @@ type Client struct {
 	transport *transport
 	pace      *pace
 	gate      *gate
+	budget    *budget
 }
 
 // New returns a client.
@@ -63,9 +64,11 @@ func New(options Options) *Client {
 	if options.KeepWire {
 		keep, encodings = options.MaxPageBytes, archiveEncoding
 	}
-	t := newTransport(newGuard(options.Allow), options.Timeout, keep)
+	p := newPace(options)
+	t := newTransport(newGuard(options.Allow), options.Timeout, keep, options.IdleConnections, p.addresses.connected)
 	c := &Client{
-		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: newPace(options),
+		options: options, transport: t, collector: newCollector(t, options.UserAgent(), encodings), pace: p,
+		budget: newBudget(options),
 	}
 	c.gate = &gate{client: c, sites: newSiteCache(options.RobotsMemory)}
 	return c

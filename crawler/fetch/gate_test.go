@@ -82,6 +82,21 @@ func TestGateUsesTheStoreAfterARestart(t *testing.T) {
 	}
 }
 
+// TestGateAsksAgainAfterAClockWasSetBack has a stored document from the future,
+// whose age is not known.
+func TestGateAsksAgainAfterAClockWasSetBack(t *testing.T) {
+	s := newTestSite(t, map[string]any{"/robots.txt": "User-agent: *\nDisallow: /x\n"})
+	store := &robots.Memory{}
+	future := &robots.Document{Origin: s.URL, FinalURL: s.URL + "/robots.txt", Status: 200, FetchedAt: time.Now().AddDate(1, 0, 0)}
+	if err := store.Save(t.Context(), future); err != nil {
+		t.Fatal(err)
+	}
+	o, err := newTestGate(t, store).ready(t.Context(), s.URL)
+	if err != nil || o != nil {
+		t.Errorf("got %v, %v, want the document asked for again", o, err)
+	}
+}
+
 func TestGateAsksOnceAtATime(t *testing.T) {
 	var asked atomic.Int32
 	s := newTestSite(t, map[string]any{

@@ -126,6 +126,16 @@ func (c *Client) hop(ctx context.Context, canonical string, header http.Header, 
 	return "", nil
 }
 
+// unnamedFile returns a temporary file that is gone once it is closed.
+func unnamedFile() (*os.File, error) {
+	file, err := os.CreateTemp("", "decorum-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(file.Name()) // it lives until it is closed
+	return file, nil
+}
+
 // maxSpoolMemory is how much of a stream is held in memory.
 const maxSpoolMemory = 1 << 20
 
@@ -160,11 +170,10 @@ func (s *spool) Write(p []byte) (int, error) {
 		return s.memory.Write(p)
 	}
 	if s.file == nil {
-		file, err := os.CreateTemp("", "decorum-*")
+		file, err := unnamedFile()
 		if err != nil {
 			return 0, err
 		}
-		_ = os.Remove(file.Name()) // it lives until it is closed
 		s.file = file
 	}
 	n, err := s.file.WriteAt(p, s.end)

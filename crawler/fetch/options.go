@@ -22,6 +22,7 @@ type Options struct {
 	Contact    string // URL or mail address, sent in User-Agent; [Options.Validate] requires it for public hosts
 
 	Delay        time.Duration // least gap between two requests to a host; 0: 1 s, negative: none
+	PerIPDelay   time.Duration // least time between the starts of two requests to an IP address; 0: none
 	MaxDelay     time.Duration // limits what back-off adds, never what a site asks for; 60 s
 	MaxWait      time.Duration // a longer wait for a host fails with a [*WaitError]; 10 x MaxDelay
 	Timeout      time.Duration // per request; 30 s
@@ -30,6 +31,9 @@ type Options struct {
 	MaxRetries   int           // 3; negative: none
 	MaxURLLength int           // bytes; 2,048
 	RobotsMemory int64         // bytes of robots.txt files that are held besides the store; 64 MiB
+	BodyMemory   int64         // bytes of bodies of more than 512 KiB, and what is made of them, in use at once; 64 MiB
+
+	IdleConnections int // kept open between requests, at most; 256
 
 	Allow Network // addresses beyond the public internet that may be dialed
 
@@ -107,6 +111,12 @@ func (o Options) Validate(urls ...string) error {
 	return errors.Join(faults...)
 }
 
+// LacksContact reports whether a canonical URL is on a public host, whose owner must
+// have a contact, and there is none.
+func (o Options) LacksContact(canonical string) bool {
+	return o.Contact == "" && o.isForeign(frontier.HostOf(canonical))
+}
+
 // isForeign reports whether a host is public and not the user's own.
 func (o Options) isForeign(host string) bool { return !IsLocal(hostName(host)) && !o.owns(host) }
 
@@ -149,6 +159,8 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxRetries, 3)
 	setDefault(&o.MaxURLLength, frontier.MaxURLLength)
 	setDefault(&o.RobotsMemory, 64<<20)
+	setDefault(&o.BodyMemory, 64<<20)
+	setDefault(&o.IdleConnections, 256)
 	if o.Robots == nil {
 		o.Robots = &robots.Memory{}
 	}

@@ -44,6 +44,7 @@ const (
 	WhyRetryAfter Why = "retry-after"
 	WhyBackOff    Why = "back-off" // the host is slow, or answered 429 or 503
 	WhyTurn       Why = "turn"     // another request to the host is in flight
+	WhyAddress    Why = "address"  // another host has the same IP address; see Options.PerIPDelay
 	WhyAway       Why = "away"     // the host did not answer several times in a row
 )
 
@@ -72,7 +73,8 @@ func WithStop(ctx context.Context, stop <-chan struct{}) context.Context {
 // end of one response to the start of the next request. Every request waits
 // here, whatever it is for.
 type pace struct {
-	options Options
+	options   Options
+	addresses *addresses
 
 	mu      sync.Mutex
 	hosts   map[string]*hostPace
@@ -96,7 +98,7 @@ type hostPace struct {
 }
 
 func newPace(o Options) *pace {
-	return &pace{options: o, hosts: map[string]*hostPace{}, waiting: map[*Wait]struct{}{}}
+	return &pace{options: o, addresses: newAddresses(o.PerIPDelay), hosts: map[string]*hostPace{}, waiting: map[*Wait]struct{}{}}
 }
 
 // host returns the pace of a host; the caller holds mu.
@@ -183,14 +185,17 @@ func (p *pace) next(host string) (next time.Time, gap time.Duration) {
 	defer p.mu.Unlock()
 	h := p.host(host)
 	next, _ = h.due(time.Now())
-	return next, h.gap
+	return latest(next, p.addresses.bookedFor(host)), h.gap
 }
 
 // why returns what the host waits for.
 func (p *pace) why(host string) Why {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, why := p.host(host).due(time.Now())
+	due, why := p.host(host).due(time.Now())
+	if p.addresses.bookedFor(host).After(due) {
+		return WhyAddress
+	}
 	return why
 }
 
@@ -215,7 +220,11 @@ func (p *pace) acquire(ctx context.Context, host, address string) (turn, error) 
 			return turn{}, err
 		}
 	}
-	if err := p.untilDue(ctx, h, address); err != nil {
+	err := p.untilDue(ctx, h, address)
+	if err == nil {
+		err = p.untilAddressIsDue(ctx, h, address)
+	}
+	if err != nil {
 		<-h.slot
 		return turn{}, err
 	}

@@ -38,14 +38,17 @@ type exchange struct {
 	permit permit
 	want   want
 
+	share   *share
+	decoded buffer // at most want.limit bytes and one more
+	raw     buffer // the body as received, if the wire is kept
+
 	status    int
 	header    http.Header
-	body      []byte // decoded, at most want.limit bytes
 	truncated bool
 	unwanted  bool // the media type is not one we read; the body was not downloaded
 	refused   bool // admit declined the body; it was not downloaded
 	saved     int64
-	wire      *Wire // the bytes sent and received, if they are kept
+	wire      *Wire // the bytes sent and received, if they are kept, without the body
 }
 
 type exchangeKey struct{}

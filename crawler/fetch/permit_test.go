@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"net"
 	"net/http"
 	"net/url"
 	"testing"
@@ -9,7 +10,7 @@ import (
 
 func TestTransportRefusesWithoutPermit(t *testing.T) {
 	s := newTestSite(t, map[string]any{"/": "page"})
-	tr := newTransport(newGuard(Network{Loopback: true}), time.Second, 0)
+	tr := newTransport(newGuard(Network{Loopback: true}), time.Second, 0, 1, func(string, net.Addr) {})
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -70,6 +70,18 @@ func (f Failure) Retries(attempts, most int) (wait time.Duration, ok bool) {
 	return min(p.wait<<min(max(attempts-1, 0), 16), maxBackoff), true
 }
 
+// MayPass reports whether a URL that ended with a failure and a status, 0 for none,
+// may have a response on another day: the host was away or overloaded, its name or
+// certificate was not valid, or the status was a 5xx. A response of status 2xx whose
+// body broke off counts as one.
+func (f Failure) MayPass(status int) bool {
+	switch f {
+	case FailTimeout, FailDNS, FailDNSTry, FailConnect, FailReset, FailShort, FailTLS, FailThrottled, FailServer:
+		return status/100 != 2
+	}
+	return status >= 500
+}
+
 // Classify returns the failure of a finished request from its status, 0 for none,
 // and its error; [FailNone] if the request succeeded or must not be retried.
 func Classify(status int, err error) Failure {
@@ -131,5 +143,12 @@ func isTLS(err error) bool {
 	_, verify := errors.AsType[*tls.CertificateVerificationError](err)
 	_, name := errors.AsType[x509.HostnameError](err)
 	_, authority := errors.AsType[x509.UnknownAuthorityError](err)
-	return alert || record || verify || name || authority
+	_, handshake := errors.AsType[*handshakeError](err)
+	return alert || record || verify || name || authority || handshake && !isBroken(err)
+}
+
+// isBroken reports whether a connection failed, whatever was said on it.
+func isBroken(err error) bool {
+	return isTimeout(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }

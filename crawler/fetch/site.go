@@ -29,9 +29,9 @@ type Site struct {
 }
 
 func newSite(document *robots.Document, agent string) *Site {
-	s := &Site{
-		Origin: document.Origin, Document: document, agent: agent,
-		Fresh: document.FetchedAt.Add(max(document.MaxAge(robotsMaxAge), robotsMinAge)),
+	s := &Site{Origin: document.Origin, Document: document, agent: agent}
+	if !document.FetchedAt.After(time.Now()) { // otherwise the clock was set back: the age is not known
+		s.Fresh = document.FetchedAt.Add(max(document.MaxAge(robotsMaxAge), robotsMinAge))
 	}
 	if document.Class() == robots.ClassAvailable {
 		s.file = document.File()

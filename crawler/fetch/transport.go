@@ -1,10 +1,11 @@
 package fetch
 
 import (
-	"bytes"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -20,6 +21,9 @@ const (
 	accept          = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 )
 
+// errStatus means that a status line has no status (RFC 9110 §15).
+var errStatus = errors.New("server answered with a status below 100, which does not exist")
+
 // transport sends all requests. It refuses those without a permit, limits the
 // decoded body and keeps it in the exchange.
 type transport struct {
@@ -28,27 +32,28 @@ type transport struct {
 	keep int64             // bytes of the undecoded body to keep; 0: the wire is not kept
 }
 
-func newTransport(g *guard, timeout time.Duration, keep int64) *transport {
+func newTransport(g *guard, timeout time.Duration, keep int64, idle int, noted func(string, net.Addr)) *transport {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	d := &dial{guard: g, config: config, keep: keep > 0}
+	d := &dial{guard: g, config: config, keep: keep > 0, noted: noted}
 	t := &transport{keep: keep, base: &http.Transport{
 		DialContext:            d.plain,
 		DialTLSContext:         d.secret,
 		TLSClientConfig:        config,
 		ResponseHeaderTimeout:  min(15*time.Second, timeout),
 		MaxResponseHeaderBytes: http1.MaxHead,
-		MaxIdleConns:           256,
+		MaxIdleConns:           idle,
 		MaxIdleConnsPerHost:    1,
 		IdleConnTimeout:        90 * time.Second,
 		ForceAttemptHTTP2:      keep == 0,
 		DisableCompression:     true, // decoded here, so that one limit applies
 	}}
+	d.full = t.base.CloseIdleConnections
 	t.once = newOnce(t.base)
 	return t
 }
 
-// RoundTrip sends a request that has a permit for exactly its URL. The body of the
-// response is decoded and in memory.
+// RoundTrip sends a request that has a permit for exactly its URL. The decoded body
+// of the response is in the exchange, and the returned response has none.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	e, err := permitted(request.Context(), request.URL.String())
 	if err != nil {
@@ -63,11 +68,16 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
+	if response.StatusCode < 100 { // net/http passes 000 on, but 0 means no response
+		return nil, errStatus
+	}
 	if t.keep > 0 {
-		recorded.body = rawBody{body: response.Body, limit: t.keep}
+		e.raw = buffer{ctx: request.Context(), share: e.share, most: t.keep}
+		recorded.body = rawBody{body: response.Body, kept: &e.raw}
 		response.Body = &recorded.body
 	}
 	e.status, e.header = response.StatusCode, response.Header
+	e.decoded = buffer{ctx: request.Context(), share: e.share, most: e.want.limit + 1}
 	err = e.take(response)
 	recorded.end(err)
 	if err != nil {
@@ -77,7 +87,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		response.Header = e.header.Clone()
 		response.Header.Del("Location")
 	}
-	response.Body = io.NopCloser(bytes.NewReader(e.body))
+	response.Body = http.NoBody // colly would copy it
 	response.Uncompressed = true
 	return response, nil
 }
@@ -106,22 +116,11 @@ func (e *exchange) read(response *http.Response) error {
 	if e.want.consume != nil && response.StatusCode/100 == 2 {
 		return e.want.consume(io.LimitReader(body, e.want.limit))
 	}
-	e.body, err = readUpTo(body, e.want.limit+1, response.ContentLength)
-	if int64(len(e.body)) > e.want.limit {
-		e.body, e.truncated = e.body[:e.want.limit], true
+	err = e.decoded.readFrom(body, response.ContentLength)
+	if e.truncated = e.decoded.len() > e.want.limit; e.truncated {
 		return nil
 	}
 	return err
-}
-
-// readUpTo reads at most limit bytes; hint is an expected length or negative.
-func readUpTo(r io.Reader, limit, hint int64) ([]byte, error) {
-	var buffer bytes.Buffer
-	if hint > 0 {
-		buffer.Grow(int(min(hint, limit)) + bytes.MinRead)
-	}
-	_, err := buffer.ReadFrom(io.LimitReader(r, limit))
-	return buffer.Bytes(), err
 }
 
 // wanted reports whether to read a body of this Content-Type. A missing or

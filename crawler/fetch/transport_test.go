@@ -236,7 +236,7 @@ func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	defer trap.Close()
 	t.Setenv("HTTP_PROXY", "http://"+trap.Addr().String())
 	request := httptest.NewRequest(http.MethodGet, "http://shop.example/", nil)
-	if proxy, err := newTransport(newGuard(Network{}), time.Second, 0).base.Proxy(request); proxy != nil || err != nil {
+	if proxy, err := newTransport(newGuard(Network{}), time.Second, 0, 1, func(string, net.Addr) {}).base.Proxy(request); proxy != nil || err != nil {
 		t.Errorf("got %v, %v, want no proxy", proxy, err)
 	}
 }

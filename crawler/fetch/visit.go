@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -41,10 +43,39 @@ func (c *Client) visit(ctx context.Context, w want) (*Response, error) {
 	if err != nil {
 		return &Response{URL: w.url}, err
 	}
-	return c.send(ctx, turn, &exchange{permit: allowed, want: w})
+	memory, release := c.shareOf(ctx)
+	defer release()
+	e := &exchange{permit: allowed, want: w, share: memory}
+	got, err := c.send(ctx, turn, e)
+	return got, cmp.Or(err, e.load(ctx, got))
 }
 
-// send sends a request and ends the turn.
+// load puts the bodies of an exchange into its response. It may wait for memory,
+// but not for a host.
+func (e *exchange) load(ctx context.Context, got *Response) error {
+	defer e.decoded.close()
+	defer e.raw.close()
+	body, err := e.decoded.load(ctx)
+	if err != nil {
+		return err
+	}
+	raw, err := e.raw.load(ctx)
+	if err != nil {
+		return err
+	}
+	e.share.shrink(int64(max(cap(body), cap(raw))))
+	got.Body = body[:min(int64(len(body)), e.want.limit)]
+	if e.wire == nil {
+		return nil
+	}
+	if bytes.Equal(got.Body, raw) { // as most large bodies: one copy is enough
+		got.Body = raw
+	}
+	got.Wire.Body, got.Wire.Decoded = raw, got.Body
+	return nil
+}
+
+// send sends a request and ends the turn. The response has no body yet.
 func (c *Client) send(ctx context.Context, t turn, e *exchange) (*Response, error) {
 	timeout := c.options.Timeout
 	if e.want.consume != nil {
@@ -65,9 +96,9 @@ func (c *Client) send(ctx context.Context, t turn, e *exchange) (*Response, erro
 	got.Elapsed = time.Since(got.StartedAt)
 	got.Next, got.Gap = t.end(got.Elapsed, e.status, e.header)
 	got.Status, got.Header = e.status, e.header
-	got.Body, got.Truncated, got.Unwanted, got.Refused, got.Saved = e.body, e.truncated, e.unwanted, e.refused, e.saved
+	got.Truncated, got.Unwanted, got.Refused, got.Saved = e.truncated, e.unwanted, e.refused, e.saved
 	if got.Wire = e.wire; got.Wire != nil {
-		got.Wire.URL, got.Wire.StartedAt, got.Wire.Elapsed, got.Wire.Decoded = got.URL, got.StartedAt, got.Elapsed, got.Body
+		got.Wire.URL, got.Wire.StartedAt, got.Wire.Elapsed = got.URL, got.StartedAt, got.Elapsed
 	}
 	return got, err
 }

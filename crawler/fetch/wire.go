@@ -80,7 +80,7 @@ func (l *recording) end(err error) {
 	if err == nil && !e.truncated && !e.refused && !e.unwanted {
 		_, _ = io.CopyN(io.Discard, &l.body, maxRest) // sets body.ended at its end
 	}
-	w := &Wire{Body: l.body.kept}
+	w := &Wire{}
 	w.Request, w.Head = l.tap.Heads()
 	if host, _, err := net.SplitHostPort(l.tap.RemoteAddr().String()); err == nil {
 		w.IP = host
@@ -99,11 +99,10 @@ func (l *recording) end(err error) {
 	e.wire = w
 }
 
-// rawBody keeps what is read of a body, up to a limit.
+// rawBody keeps what is read of a body, as much as fits into a buffer.
 type rawBody struct {
 	body   io.ReadCloser
-	limit  int64
-	kept   []byte
+	kept   *buffer
 	cut    bool // there was more
 	ended  bool
 	failed bool
@@ -112,8 +111,10 @@ type rawBody struct {
 // Read reads from the body and keeps what it read.
 func (b *rawBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
-	room := int(min(int64(n), b.limit-int64(len(b.kept))))
-	b.kept = append(b.kept, p[:room]...)
+	room := int(min(int64(n), b.kept.most-b.kept.len()))
+	if _, fault := b.kept.Write(p[:room]); fault != nil {
+		return n, fault
+	}
 	b.cut = b.cut || room < n
 	switch {
 	case errors.Is(err, io.EOF):

@@ -50,7 +50,9 @@ type Page struct {
 	NoFollow     bool            `json:"nofollow"`
 	Canonical    string          `json:"canonical"`
 	Links        int             `json:"links"`
-	Error        string          `json:"error"`
+	LinksIgnored int             `json:"links_ignored,omitempty"` // beyond the limit on links per page
+	Error        string          `json:"error"`                   // failure class
+	Cause        string          `json:"cause,omitempty"`         // of the failure, in words
 }
 
 // Robots tells why robots.txt allowed a URL.
@@ -90,6 +92,8 @@ type Skip struct {
 	Via    string          `json:"via"`
 	Depth  int             `json:"depth"`
 	Error  string          `json:"error,omitempty"` // why robots.txt is unreachable
+	// Pattern is the closed pattern of URLs that the URL is part of, if it is a trap.
+	Pattern string `json:"pattern,omitempty"`
 }
 
 // NewSkip returns the record of an item that was skipped. rule is the one that
@@ -112,7 +116,9 @@ func Skipped(c frontier.Candidate) frontier.Record {
 	if c.Kind == frontier.KindSitemap {
 		return NewSkippedSitemap(c.Item, c.Skip, robots.Rule{}).Record()
 	}
-	return NewSkip(c.Item, c.Skip, robots.Rule{}).Record()
+	skip := NewSkip(c.Item, c.Skip, robots.Rule{})
+	skip.Pattern = c.Pattern
+	return skip.Record()
 }
 
 // RuleText returns a rule as written in robots.txt, or "" for the zero Rule.

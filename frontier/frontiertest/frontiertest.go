@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) frontier.Store) {
 		"ReturnKeepsPlace":    testReturnKeepsPlace,
 		"TentativeIsBettered": testTentativeIsBettered,
 		"SettleEndsTentative": testSettleEndsTentative,
+		"ReopenIsPending":     testReopenIsPending,
 		"HostsKeepTheirTime":  testHostsKeepTheirTime,
 		"FailedCommit":        testFailedCommit,
 		"FinishTwice":         testFinishTwice,
@@ -170,6 +171,24 @@ func testSettleEndsTentative(t *testing.T, store frontier.Store) {
 	}
 	apply(t, store, &frontier.Batch{Settle: found})
 	checkCounters(t, store, frontier.Counters{Skipped: 1})
+}
+
+func testReopenIsPending(t *testing.T, store frontier.Store) {
+	add(t, store, frontier.Candidate{Item: page("/done")}, frontier.Candidate{Item: page("/skipped"), Skip: frontier.SkipRobotsUnreachable},
+		frontier.Candidate{Item: page("/pending")}, frontier.Candidate{Item: page("/tentative"), Skip: frontier.SkipDepth})
+	done := page("/done")
+	done.Attempts = 4
+	apply(t, store, &frontier.Batch{Finish: []frontier.Outcome{{Verb: frontier.VerbDone, Item: done}}})
+	all := []frontier.Item{page("/done"), page("/skipped"), page("/pending"), page("/tentative"), page("/unknown")}
+	for range 2 { // the second time changes nothing
+		apply(t, store, &frontier.Batch{Reopen: all})
+		checkCounters(t, store, frontier.Counters{Pending: 3, Tentative: 1})
+		if got, want := urls(t, store, 10), "/pending /done /skipped "; got != want {
+			t.Errorf("got pending %q, want %q", got, want)
+		}
+	}
+	apply(t, store, &frontier.Batch{Finish: []frontier.Outcome{{Verb: frontier.VerbDone, Item: page("/done")}}})
+	checkCounters(t, store, frontier.Counters{Pending: 2, Done: 1, Tentative: 1})
 }
 
 func testHostsKeepTheirTime(t *testing.T, store frontier.Store) {

@@ -3,8 +3,8 @@
 //
 // [Write] and [WriteData] write a file in one call, [Create] returns a [File]
 // that grows until [File.Commit], a [Set] publishes several files in order, and
-// [ReplaceLines] changes lines of a file. [CreateFunc] is for files that another
-// library writes by path, such as databases.
+// [ReplaceLines] changes lines of a file. [CreateFunc] and [ReplaceFunc] are for
+// files that another library writes by path, such as databases.
 //
 // All of them write a draft in the same folder under the name that [DraftName]
 // returns, sync it, rename it and sync the folder, in this order. A killed process

@@ -12,6 +12,10 @@ import (
 // being written, for example by a second writer.
 var ErrTaken = errors.New("atomicfile: draft was replaced by another writer")
 
+// ErrNotRegular means that a pipe, a device or a folder has the name of a file. It is
+// not replaced; a link is, and what it leads to stays as it is.
+var ErrNotRegular = errors.New("not a regular file")
+
 // DraftName returns the name that a file has until it is complete: hidden, with
 // ".new" at the end, in the same folder. The draft of "in/file" is "in/.file.new".
 // Folders are separated by "/".
@@ -36,6 +40,9 @@ type File struct {
 // umask. The caller must call [File.Commit] or [File.Abort], and keep root open
 // until then.
 func Create(root *os.Root, name string, mode fs.FileMode) (*File, error) {
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+		return nil, fmt.Errorf("%s: %w", name, ErrNotRegular)
+	}
 	draft := DraftName(name)
 	if err := removeDraft(root, draft); err != nil {
 		return nil, err
@@ -86,8 +93,8 @@ func (f *File) publish() error {
 	if err := f.close(); err != nil {
 		return err
 	}
-	if !f.owned() {
-		return fmt.Errorf("commit %s: %w", f.name, ErrTaken)
+	if err := f.owned(); err != nil {
+		return fmt.Errorf("commit %s: %w", f.name, err)
 	}
 	if err := f.root.Rename(DraftName(f.name), f.name); err != nil {
 		return err
@@ -105,10 +112,18 @@ func (f *File) close() error {
 	return f.fault
 }
 
-// owned reports whether the draft is still the file that Create made.
-func (f *File) owned() bool {
+// owned returns ErrTaken unless the draft is still the file that Create made.
+func (f *File) owned() error {
 	info, err := f.root.Lstat(DraftName(f.name))
-	return err == nil && os.SameFile(info, f.info)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrTaken
+	case err != nil:
+		return err
+	case !os.SameFile(info, f.info):
+		return ErrTaken
+	}
+	return nil
 }
 
 // Abort removes the draft. It does nothing after a successful Commit, so it can be
@@ -122,7 +137,7 @@ func (f *File) Abort() {
 		f.closed = true
 		f.file.Close()
 	}
-	if f.owned() {
+	if f.owned() == nil {
 		_ = f.root.Remove(DraftName(f.name)) // otherwise the next writer removes it
 	}
 }

@@ -126,7 +126,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestCreateFunc(t *testing.T) {
+func TestCreateAndReplaceFunc(t *testing.T) {
 	_, dir := open(t)
 	name := filepath.Join(dir, "state")
 	put(t, filepath.Join(dir, ".state.new"), "left by a killed process")
@@ -148,4 +148,29 @@ func TestCreateFunc(t *testing.T) {
 		t.Errorf("got %v, want that the file exists", err)
 	}
 	expect(t, name, "new")
+	put(t, name, "old")
+	if err := atomicfile.ReplaceFunc(name, broken); !errors.Is(err, errOwn) || len(listing(t, dir)) != 1 {
+		t.Errorf("got %v, %v", err, listing(t, dir))
+	}
+	expect(t, name, "old")
+	if err := atomicfile.ReplaceFunc(name, fill); err != nil {
+		t.Error(err)
+	}
+	expect(t, name, "new")
+}
+
+// TestUnreadableFolder has a folder that cannot be read when the draft gets its
+// final name: nobody has taken the draft.
+func TestUnreadableFolder(t *testing.T) {
+	root, _ := open(t)
+	file, err := atomicfile.Create(root, "file", 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := root.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Commit(); errors.Is(err, atomicfile.ErrTaken) || !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("got %v, want that of the folder", err)
+	}
 }

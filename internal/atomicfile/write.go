@@ -39,16 +39,31 @@ func WriteData(root *os.Root, name string, data []byte) error {
 // the path of its draft. fill creates, syncs and closes the draft. An existing file
 // is not replaced: the error is [fs.ErrExist].
 func CreateFunc(path string, fill func(draft string) error) error {
+	return makeFunc(path, fill, func(root *os.Root, base string) error {
+		_, err := root.Lstat(base)
+		switch {
+		case err == nil:
+			return fs.ErrExist
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+		return nil
+	})
+}
+
+// ReplaceFunc is like [CreateFunc], but replaces an existing file.
+func ReplaceFunc(path string, fill func(draft string) error) error {
+	return makeFunc(path, fill, func(*os.Root, string) error { return nil })
+}
+
+func makeFunc(path string, fill func(draft string) error, check func(root *os.Root, base string) error) error {
 	folder, base := filepath.Split(path)
 	root, err := os.OpenRoot(filepath.Clean(folder))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = root.Close() }() // it was only used for names
-	switch _, err := root.Lstat(base); {
-	case err == nil:
-		return fs.ErrExist
-	case !errors.Is(err, fs.ErrNotExist):
+	if err := check(root, base); err != nil {
 		return err
 	}
 	draft := DraftName(base)

@@ -4,9 +4,10 @@
 package sarif
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // A Result is one finding.
@@ -88,8 +89,7 @@ func Write(w io.Writer, version string, results []Result) error {
 		}
 		one.Results = append(one.Results, result{r.Rule, at, r.Level, message{r.Message}, []location{{place}}})
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
+	encoder := escape.Encoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(logFile{schemaURI, "2.1.0", []run{one}})
 }

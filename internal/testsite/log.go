@@ -2,6 +2,7 @@ package testsite
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -26,6 +27,9 @@ type Hit struct {
 	Status int
 	// Bytes counts the body as written; zero for HEAD.
 	Bytes int64
+	// Text is the body of a response to /robots.txt, and of one of text/plain, as
+	// far as it was written.
+	Text string
 	// Location is the response's Location header, resolved against the request;
 	// empty without one.
 	Location string
@@ -47,7 +51,7 @@ func (w *Web) Log() []Hit {
 func (w *Web) logged(site *Site) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		index := w.begin(site.Name, r)
-		rec := &recorder{ResponseWriter: out, head: r.Method == http.MethodHead}
+		rec := &recorder{ResponseWriter: out, head: r.Method == http.MethodHead, keep: r.URL.Path == "/robots.txt"}
 		returned := false
 		defer func() { w.end(index, rec, r, returned) }() // also when the handler aborts
 		site.ServeHTTP(rec, r)
@@ -73,7 +77,7 @@ func (w *Web) end(index int, rec *recorder, r *http.Request, returned bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	hit := &w.hits[index]
-	hit.Status, hit.Bytes, hit.Location = status, rec.bytes, location
+	hit.Status, hit.Bytes, hit.Location, hit.Text = status, rec.bytes, location, rec.text.String()
 	hit.End = time.Now()
 }
 
@@ -96,8 +100,10 @@ func absolute(r *http.Request, location string) string {
 type recorder struct {
 	http.ResponseWriter
 	head   bool
+	keep   bool // the text
 	status int
 	bytes  int64
+	text   strings.Builder
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -112,6 +118,9 @@ func (r *recorder) Write(p []byte) (int, error) {
 		r.status = http.StatusOK
 	}
 	n, err := r.ResponseWriter.Write(p)
+	if r.keep || strings.HasPrefix(r.Header().Get("Content-Type"), "text/plain") {
+		r.text.Write(p[:n])
+	}
 	if !r.head {
 		r.bytes += int64(n)
 	}

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // MaxLine bounds a line, in bytes. A longer one is [bufio.ErrTooLong].
@@ -18,30 +20,33 @@ const MaxLine = 64 << 20
 // ErrRow means that a line is not the JSON object that the file should have there.
 var ErrRow = errors.New("jsonl: damaged line")
 
-// NewEncoder returns an encoder of JSON Lines that does not escape "&" and "<",
-// so that URLs stay readable.
-func NewEncoder(w io.Writer) *json.Encoder {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return encoder
-}
-
-// Line returns v as one line with its line end. It panics when v cannot be
-// encoded, so it is for types that always can.
+// Line returns v as one line with its line end, in which "&" and "<" stay as they
+// are, so that URLs are readable, and characters that are not to be seen are escaped.
+// It panics when v cannot be encoded, so it is for types that always can.
 func Line(v any) []byte {
 	var buffer bytes.Buffer
-	if err := NewEncoder(&buffer).Encode(v); err != nil {
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
 		panic("jsonl: encode a record: " + err.Error())
 	}
-	return buffer.Bytes()
+	return escape.JSON(buffer.Bytes())
 }
 
 // Lines yields the lines of r without their line ends. A line is valid until the
-// next iteration. An error comes last, without a line.
+// next iteration. An error comes last, without a line: what was read of a line
+// before it is not one.
 func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		scanner := bufio.NewScanner(r)
+		source := &source{Reader: r}
+		scanner := bufio.NewScanner(source)
 		scanner.Buffer(nil, MaxLine)
+		scanner.Split(func(data []byte, atEOF bool) (advance int, line []byte, err error) {
+			if atEOF && source.err != nil && bytes.IndexByte(data, '\n') < 0 {
+				return 0, nil, source.err
+			}
+			return bufio.ScanLines(data, atEOF)
+		})
 		for scanner.Scan() {
 			if !yield(scanner.Bytes(), nil) {
 				return
@@ -51,6 +56,20 @@ func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// source notes the error of a reader that is not its end.
+type source struct {
+	io.Reader
+	err error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
 }
 
 // Decode yields the objects of r, one per line. A line that cannot be decoded

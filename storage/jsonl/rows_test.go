@@ -3,9 +3,12 @@ package jsonl_test
 import (
 	"bufio"
 	"errors"
+	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -69,5 +72,21 @@ func TestLinesAreBounded(t *testing.T) {
 	}
 	if !errors.Is(last, bufio.ErrTooLong) {
 		t.Errorf("got %v, want the line refused", last)
+	}
+}
+
+func TestLinesEndBeforeAReadError(t *testing.T) {
+	broken := errors.New("broken disk")
+	var lines []string
+	var fault error
+	for line, err := range jsonl.Lines(io.MultiReader(strings.NewReader("{}\n{\"a\":"), iotest.ErrReader(broken))) {
+		if err != nil {
+			fault = err
+			continue
+		}
+		lines = append(lines, string(line))
+	}
+	if !slices.Equal(lines, []string{"{}"}) || !errors.Is(fault, broken) {
+		t.Errorf("got %q and %v, want one line and the error", lines, fault)
 	}
 }

@@ -82,10 +82,8 @@ func (e *Encoder) Encode(c Capture) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the capture of %s: %w", c.URL, err)
 	}
-	entry := make([]byte, 0, 4+len(head)+records.Len())
-	entry = binary.BigEndian.AppendUint32(entry, uint32(len(head)))
-	entry = append(entry, head...)
-	return append(entry, records.Bytes()...), nil
+	entry := append(records.Bytes(), head...) // at the end, so that the records are not copied
+	return binary.BigEndian.AppendUint32(entry, uint32(len(head))), nil
 }
 
 // fields returns the fields of a response or a revisit.
@@ -115,22 +113,25 @@ func (h captureHeader) concurrentFields(contentType string, wire bool) []Field {
 
 func (h captureHeader) date() string { return time.Unix(h.At, 0).UTC().Format(dateForm) }
 
-// parse splits an entry into its header, the response and the other records.
+// parse splits an entry into its header, which is last, the response and the other
+// records.
 func parse(entry []byte) (h captureHeader, response, rest []byte, err error) {
 	if len(entry) < 4 {
 		return h, nil, nil, errEntry
 	}
-	n := int64(binary.BigEndian.Uint32(entry))
-	if entry = entry[4:]; n > int64(len(entry)) {
+	records := entry[:len(entry)-4]
+	n := int64(binary.BigEndian.Uint32(entry[len(records):]))
+	if n > int64(len(records)) {
 		return h, nil, nil, errEntry
 	}
-	if err := json.Unmarshal(entry[:n], &h); err != nil {
+	records, head := records[:int64(len(records))-n], records[int64(len(records))-n:]
+	if err := json.Unmarshal(head, &h); err != nil {
 		return h, nil, nil, fmt.Errorf("%w: %w", errEntry, err)
 	}
-	if entry = entry[n:]; h.Response < 0 || h.Response > len(entry) {
+	if h.Response < 0 || h.Response > len(records) {
 		return h, nil, nil, errEntry
 	}
-	return h, entry[:h.Response], entry[h.Response:], nil
+	return h, records[:h.Response], records[h.Response:], nil
 }
 
 // unchunk renames the header lines of the transfer coding, which was removed.

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // errLine means that a line does not belong to an index.
@@ -51,9 +53,7 @@ func (l *line) locate(file string, offset, length int64) {
 func (l *line) encode() []byte {
 	var out bytes.Buffer
 	out.WriteString(l.key + " " + l.timestamp + " ")
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(l); err != nil {
+	if err := escape.Encoder(&out).Encode(l); err != nil {
 		panic("warc: encode an index line: " + err.Error()) // strings always encode
 	}
 	return out.Bytes()

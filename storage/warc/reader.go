@@ -78,6 +78,11 @@ func NewReader(file io.Reader) *Reader {
 // far as it was read.
 func (r *Reader) Whole() int64 { return r.whole }
 
+// Place returns where the part of a compressed file begins that is being read, which
+// after an error or io.EOF from Next is where the last whole record ends. It is 0 in
+// a file that is not compressed.
+func (r *Reader) Place() int64 { return r.source.part }
+
 // SeekTo moves to the offset of a record, which the next call of Next returns. In
 // a compressed file that is the first record of its part, and it may be damaged.
 // The file must be an [io.Seeker].

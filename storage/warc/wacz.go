@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/decorum-crawler/decorum/internal/escape"
 )
 
 // A Package describes the archive in a WACZ file.
@@ -215,7 +217,7 @@ func (w *packer) pages(pages iter.Seq2[PackagePage, error]) error {
 	if err != nil {
 		return err
 	}
-	lines := json.NewEncoder(part)
+	lines := escape.Encoder(part)
 	err = lines.Encode(map[string]string{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"})
 	if err != nil {
 		return err
@@ -261,6 +263,7 @@ func (w *packer) describe(p Package) error {
 	if err != nil {
 		return err
 	}
+	described = escape.JSON(described)
 	digest, err := json.MarshalIndent(map[string]string{"path": "datapackage.json", "hash": digestOf(described)}, "", "  ")
 	if err != nil {
 		return err

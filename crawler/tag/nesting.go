@@ -1,4 +1,4 @@
-package content
+package tag
 
 import (
 	"slices"
@@ -6,13 +6,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Nesting tells a reader of tags where the content of an element is markup,
-// although elements of its name hold raw text in HTML: within SVG and MathML, and
-// after a tag that ends its element, in both and in XHTML (HTML §13.2.6.5), and in
-// elements for clients without scripts, such as this one. The zero value is for
-// HTML.
-type Nesting struct {
-	XML bool // the page is XHTML
+// nesting tells where the reader is within SVG and MathML, where no element holds
+// raw text (HTML §13.2.6.5).
+type nesting struct {
+	xml bool // the page is XHTML, where no tag ends SVG by its name
 
 	open []atom.Atom // svg, math, and the elements in them that hold HTML
 }
@@ -20,27 +17,20 @@ type Nesting struct {
 // maxNesting bounds the memory; deeper elements are not noted.
 const maxNesting = 64
 
-// Start notes a start tag. It reports whether the content of the element is
-// markup, whatever its name.
-func (n *Nesting) Start(name atom.Atom, selfClosing bool) bool {
-	switch {
-	case name == atom.Noscript, name == atom.Noframes, name == atom.Noembed:
-		return true
-	case n.XML:
-		return selfClosing
-	}
-	if n.Foreign() && breaksOut(name) {
+// start notes a start tag. It reports whether it is within SVG or MathML.
+func (n *nesting) start(name atom.Atom, selfClosing bool) bool {
+	if !n.xml && n.foreign() && breaksOut(name) {
 		n.open = n.open[:0]
 	}
-	inside := n.Foreign()
+	inside := n.foreign()
 	if !selfClosing && len(n.open) < maxNesting && (name == atom.Svg || name == atom.Math || inside && holdsHTML(name)) {
 		n.open = append(n.open, name)
 	}
 	return inside
 }
 
-// End notes an end tag.
-func (n *Nesting) End(name atom.Atom) {
+// end notes an end tag.
+func (n *nesting) end(name atom.Atom) {
 	for i, open := range slices.Backward(n.open) {
 		if open == name {
 			n.open = n.open[:i]
@@ -49,8 +39,7 @@ func (n *Nesting) End(name atom.Atom) {
 	}
 }
 
-// Foreign reports whether the reader is within SVG or MathML.
-func (n *Nesting) Foreign() bool {
+func (n *nesting) foreign() bool {
 	if len(n.open) == 0 {
 		return false
 	}
