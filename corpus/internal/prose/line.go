@@ -9,6 +9,7 @@ import (
 // A line collects the spans of a paragraph and keeps account of white space.
 type line struct {
 	spans  []Span
+	text   []byte // of the last span
 	blank  bool // a space is due
 	ended  bool // the white space has a line end of the source in it
 	indent int  // no-break spaces at the start of a line
@@ -77,10 +78,20 @@ func (l *line) add(text string, style Style) {
 	}
 	l.last, _ = utf8.DecodeLastRuneInString(text)
 	if n := len(l.spans); n > 0 && l.spans[n-1].Style == style && style&TeX == 0 {
-		l.spans[n-1].Text += text
+		l.text = append(l.text, text...)
 		return
 	}
-	l.spans = append(l.spans, Span{text, style})
+	l.settle()
+	l.spans = append(l.spans, Span{Style: style})
+	l.text = append(l.text, text...)
+}
+
+// settle sets the text of the last span.
+func (l *line) settle() {
+	if n := len(l.spans); n > 0 {
+		l.spans[n-1].Text = string(l.text)
+	}
+	l.text = l.text[:0]
 }
 
 // piece adds text that is one unit, such as a formula.
@@ -96,8 +107,9 @@ func (l *line) piece(text string, style Style) {
 // take returns the spans and starts another line. Line ends at either end are
 // removed.
 func (l *line) take() []Span {
+	l.settle()
 	spans := l.spans
-	*l = line{style: l.style}
+	*l = line{style: l.style, text: l.text}
 	for n := len(spans) - 1; n >= 0; n-- {
 		spans[n].Text = strings.TrimRight(spans[n].Text, "\n ")
 		if spans[n].Text != "" {
