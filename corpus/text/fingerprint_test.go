@@ -49,7 +49,7 @@ func TestWordsOf(t *testing.T) {
 }
 
 func TestSimhash(t *testing.T) {
-	english := strings.Fields(prose)
+	english := strings.Fields(essay)
 	changed := slices.Clone(english)
 	changed[len(changed)/2] = "something"
 	japanese := "港の長は入港するすべての船を、旗と積み荷とともに帳面に書きとめる。夕方になると港は静かになり、漁師たちは網をつくろいながら翌日の天気について話し合う。"
@@ -57,9 +57,9 @@ func TestSimhash(t *testing.T) {
 		name, a, b string
 		min, max   int
 	}{
-		{"white space and case", prose, strings.ToUpper(strings.Join(english, "\n\n")), 0, 0},
-		{"one word of many", prose, strings.Join(changed, " "), 0, 10},
-		{"other text", prose, strings.Repeat("Bread needs flour, water, salt and patience before anything else. ", 6), 16, 64},
+		{"white space and case", essay, strings.ToUpper(strings.Join(english, "\n\n")), 0, 0},
+		{"one word of many", essay, strings.Join(changed, " "), 0, 10},
+		{"other text", essay, strings.Repeat("Bread needs flour, water, salt and patience before anything else. ", 6), 16, 64},
 		{"one character of a Japanese text", japanese, strings.Replace(japanese, "夕方", "夕暮", 1), 0, 14},
 		{"other Japanese text", japanese, "パンを焼くには小麦粉と水と塩、そして何よりも忍耐が必要である。", 16, 64},
 	}
@@ -78,8 +78,8 @@ func TestSimhash(t *testing.T) {
 	}
 }
 
-// prose is a little more than 100 words, none of them repeated often.
-const prose = `The harbour master writes down every ship that enters, with its flag, its cargo and the hour of the
+// essay is a little more than 100 words, none of them repeated often.
+const essay = `The harbour master writes down every ship that enters, with its flag, its cargo and the hour of the
 tide. In the evening the quay grows quiet; fishermen mend nets and argue about tomorrow's weather while gulls walk
 between coils of rope. A boy sells hot chestnuts from an iron drum, and his smoke drifts over the water towards the
 lighthouse, where an old woman has kept the lamp for thirty years. She remembers storms by the names of boats that

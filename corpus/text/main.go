@@ -9,12 +9,14 @@ import (
 	"github.com/markusmobius/go-trafilatura"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/decorum-crawler/decorum/corpus/internal/prose"
 )
 
 // extractor names the code that chooses the main text: this package, with a
 // number that grows when its results change, and the library. A test compares the
 // version of the library with go.mod.
-const extractor = "decorum-text/1 go-trafilatura/v1.12.2"
+const extractor = "decorum-text/2 go-trafilatura/v1.12.2"
 
 // maxField bounds title, author and site name in bytes.
 const maxField = 1024
@@ -36,23 +38,42 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 	if ctx.Err() != nil {
 		return Result{}, "", ctx.Err()
 	}
-	options := trafilatura.Options{ExcludeComments: true}
-	if u, err := url.Parse(address); err == nil && u.IsAbs() {
-		options.OriginalURL = u
+	parsed, err := url.Parse(address)
+	if err != nil || !parsed.IsAbs() {
+		parsed = nil
 	}
-	found, err := trafilatura.ExtractDocument(doc, options)
-	if err != nil { // its only error is a page without text
-		return Result{}, "", &Error{Reason: ReasonEmpty, Err: err}
+	meta := describe(doc, parsed)
+	if ctx.Err() != nil {
+		return Result{}, "", ctx.Err()
 	}
-	meta := found.Metadata
+	script := choose(doc, parsed)
+	text := plain(script)
+	if body := bodyOf(doc); script == "" && body != nil {
+		text = plain(prose.Plain(prose.Read(body)))
+	}
 	return Result{
-		Text:      plain(render(found.ContentNode)),
+		Text:      text,
 		Title:     field(meta.Title),
 		Author:    field(meta.Author),
 		Date:      day(meta.Date),
 		Sitename:  field(meta.Sitename),
 		Extractor: extractor,
 	}, declared, nil
+}
+
+// describe returns the data of a page on itself. The extractor looks for them before
+// anything else and has no function for that alone, so it gets a page to choose from
+// that is empty.
+func describe(doc *html.Node, address *url.URL) trafilatura.Metadata {
+	config := trafilatura.DefaultConfig()
+	config.MinOutputSize = 0
+	found, err := trafilatura.ExtractDocument(doc, trafilatura.Options{
+		OriginalURL: address, ExcludeComments: true, PruneSelector: "body", Config: config,
+	})
+	if err != nil {
+		return trafilatura.Metadata{}
+	}
+	return found.Metadata
 }
 
 // hasWords reports whether a page has any word besides its title.

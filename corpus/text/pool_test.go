@@ -119,7 +119,7 @@ func TestExtractFields(t *testing.T) {
 	}
 	want := Result{
 		Text: "Salt for the quay\n\n" + strings.TrimSpace(strings.Repeat(sentence, 5)) +
-			"\n\none ship, two masts\nno cargo\n\nFlag\tShips\nRed\t4\n\nWater is H2O.\nSalt is not.",
+			"\n\n- one ship, two masts\n- no cargo\n\nFlag\tShips\nRed\t4\n\nWater is H₂O.\nSalt is not.",
 		Title: "Salt for the quay", Author: "Ada Marsh", Sitename: "Harbour Post", Date: "2025-11-03",
 		Language: "en-GB", LanguageScore: got.LanguageScore, Detected: "en",
 		Charset: got.Charset, Extractor: extractor, SHA256: content.SHA256([]byte(normal(got.Text))), Simhash: simhashOf(normal(got.Text)),

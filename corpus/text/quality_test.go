@@ -160,7 +160,7 @@ func BenchmarkExtract(b *testing.B) {
 }
 
 func BenchmarkSimhash(b *testing.B) {
-	text := strings.Repeat(prose, 10)
+	text := strings.Repeat(essay, 10)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		simhashOf(normal(text))

@@ -10,10 +10,6 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// furniture names the classes of permalinks and edit links that documentation
-// generators and wikis put into headings.
-var furniture = []string{"headerlink", "header-anchor", "anchorjs-link", "mw-editsection"}
-
 // maxMeta bounds the content of a meta element in bytes, because the extractor
 // searches it with regular expressions.
 const maxMeta = 4096
@@ -28,7 +24,7 @@ func tidy(doc *html.Node) {
 				n.Attr[i].Val = head(n.Attr[i].Val, maxMeta)
 			}
 		}
-		if isHidden(n) || (n.DataAtom == atom.A || n.DataAtom == atom.Span) && slices.ContainsFunc(strings.Fields(attribute(n, "class")), isFurniture) {
+		if n.Type == html.ElementNode && (isHidden(n) || isFurniture(n)) && !hasFormula(n) {
 			found = append(found, n)
 			continue
 		}
@@ -73,7 +69,16 @@ func unstyle(n *html.Node) {
 	})
 }
 
-func isFurniture(class string) bool { return slices.Contains(furniture, class) }
+// hasFormula reports whether there is MathML in an element, which many pages hide
+// behind a picture of it.
+func hasFormula(n *html.Node) bool {
+	for inner := range n.Descendants() {
+		if inner.DataAtom == atom.Math {
+			return true
+		}
+	}
+	return false
+}
 
 // maxJSON bounds a JSON-LD script in bytes, because the extractor searches it with
 // regular expressions.

@@ -16,30 +16,6 @@ func treeOf(t *testing.T, page string) *html.Node {
 	return doc
 }
 
-func TestRender(t *testing.T) {
-	tests := []struct{ name, page, want string }{
-		{"blocks", "<h2>One</h2><p>two\n three</p><p>four</p>", "One\n\ntwo three\n\nfour"},
-		{"line break", "<p>one<br>two<br><br>three", "one\ntwo\nthree"},
-		{"list", "<p>x</p><ul><li>one<li>two <b>big</b></ul><p>y", "x\n\none\ntwo big\n\ny"},
-		{"paragraphs in items", "<ul><li><p>one</p><p>more</p><li>two</ul>", "one\nmore\ntwo"},
-		{"trimmed items", "<ul><li>one<b>big</b>ship<i>.</i></ul>", "one big ship."},
-		{"trimmed cells", "<table><tr><td><b>船</b>の旗<td>2</table>", "船の旗\t2"},
-		{"table", "<table><tr><th>a<th>b<tr><td>1<td>2</table>", "a\tb\n1\t2"},
-		{"inline", "<p>H<sub>2</sub>O, <b>not</b> NaCl", "H2O, not NaCl"},
-		{"space in front of punctuation", "<p>Vraiment : oui <b>!</b>", "Vraiment : oui !"},
-		{"code", "<p>x</p><pre>\nif a {\n\tb()\n}\n</pre><p>y", "x\n\nif a {\n\tb()\n}\n\ny"},
-		{"code in a line", "<p>Run <code>go test</code> first", "Run go test first"},
-		{"no-break space", "<p>10\u00a0km", "10 km"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := plain(render(treeOf(t, test.page))); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 func TestTidyAndDisarm(t *testing.T) {
 	doc := treeOf(t, `<meta name=author content="`+strings.Repeat("a", 2*maxMeta)+`">
 <script type="application/ld+json">{"articleBody":"&lt;p>page in a page"}</script>
