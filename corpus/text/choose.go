@@ -2,6 +2,7 @@ package text
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -359,32 +360,30 @@ func (c *chooser) bareHeadings(body *html.Node) {
 			open = open[:len(open)-1]
 		}
 	}
-	nodes := []*html.Node{}
-	for n := range body.Descendants() {
-		nodes = append(nodes, n)
-	}
-	inHeading := func(n *html.Node) bool {
-		for p := n.Parent; p != nil && p != body; p = p.Parent {
-			if isHeading(p) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, n := range nodes {
+	for _, n := range slices.Collect(body.Descendants()) { // some are removed on the way
 		switch {
 		case n.Type == html.CommentNode && n.Data == cutMark:
 			cut = true
 		case n.Type == html.ElementNode && isHeading(n):
 			end(n.Data[1])
 			open, cut = append(open, n), false
-		case n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" && !inHeading(n), n.DataAtom == atom.Img, n.DataAtom == atom.Math:
+		case n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" && !inHeading(n, body), n.DataAtom == atom.Img, n.DataAtom == atom.Math:
 			open, cut = open[:0], false
 		}
 	}
 	if !c.short {
 		end('0')
 	}
+}
+
+// inHeading reports whether a node is part of a heading of body.
+func inHeading(n, body *html.Node) bool {
+	for p := n.Parent; p != nil && p != body; p = p.Parent {
+		if isHeading(p) {
+			return true
+		}
+	}
+	return false
 }
 
 // cutMark is the comment that stays where something was removed.

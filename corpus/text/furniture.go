@@ -29,26 +29,30 @@ var furnitureID = map[string]bool{
 
 // isFurniture reports whether an element is none of the author's words.
 func isFurniture(n *html.Node) bool {
-	for _, a := range n.Attr {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
 		switch a.Key {
 		case "class":
-			for class := range strings.FieldsSeq(a.Val) {
-				if furniture[class] && (n.DataAtom != atom.Section && n.DataAtom != atom.Html && n.DataAtom != atom.Body && n.DataAtom != atom.Article) {
-					return class != "reference" || n.DataAtom == atom.Sup
-				}
-			}
+			return hasFurniture(n.DataAtom, a.Val)
 		case "id":
-			if furnitureID[a.Val] {
-				return true
-			}
+			return furnitureID[a.Val]
 		case "role":
-			if a.Val == "doc-noteref" || a.Val == "doc-backlink" || a.Val == "doc-toc" {
-				return true
-			}
+			return a.Val == "doc-noteref" || a.Val == "doc-backlink" || a.Val == "doc-toc"
 		case "aria-hidden":
-			if a.Val == "true" && isInline(n.DataAtom) {
-				return true
-			}
+			return a.Val == "true" && isInline(n.DataAtom)
+		}
+		return false
+	})
+}
+
+// hasFurniture reports whether one of the classes of an element is furniture.
+func hasFurniture(tag atom.Atom, classes string) bool {
+	switch tag {
+	case atom.Section, atom.Html, atom.Body, atom.Article:
+		return false
+	}
+	for class := range strings.FieldsSeq(classes) {
+		if furniture[class] {
+			return class != "reference" || tag == atom.Sup
 		}
 	}
 	return false
@@ -94,16 +98,10 @@ var suspectWords = []string{"ad", "ads", "nav", "bar", "more", "tags", "date", "
 // isSuspect reports whether the names of an element say that it is no part of the
 // text.
 func isSuspect(n *html.Node) bool {
-	names := ""
-	for _, a := range n.Attr {
-		if a.Key == "class" || a.Key == "id" {
-			names += " " + a.Val
-		}
-	}
+	names := strings.ToLower(strings.TrimSpace(attribute(n, "class") + " " + attribute(n, "id")))
 	if names == "" {
 		return false
 	}
-	names = strings.ToLower(names)
 	if slices.ContainsFunc(suspects, func(part string) bool { return strings.Contains(names, part) }) {
 		return true
 	}

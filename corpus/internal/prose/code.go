@@ -95,7 +95,7 @@ func language(n *html.Node) string {
 		if name := attribute(place, "data-lang"); isName(name) {
 			return name
 		}
-		for _, class := range strings.Fields(attribute(place, "class")) {
+		for class := range strings.FieldsSeq(attribute(place, "class")) {
 			for _, prefix := range []string{"language-", "lang-", "highlight-source-", "highlight-", "brush:"} {
 				name, ok := strings.CutPrefix(class, prefix)
 				if ok && isName(name) && name != "default" && name != "none" && name != "plaintext" {
@@ -108,7 +108,5 @@ func language(n *html.Node) string {
 }
 
 func isName(s string) bool {
-	return s != "" && len(s) <= 20 && strings.IndexFunc(s, func(c rune) bool {
-		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '#' || c == '-' || c == '_')
-	}) < 0
+	return s != "" && len(s) <= 20 && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789+#-_") == ""
 }

@@ -10,10 +10,10 @@ import (
 type line struct {
 	spans  []Span
 	text   []byte // of the last span
-	blank  bool // a space is due
-	ended  bool // the white space has a line end of the source in it
-	indent int  // no-break spaces at the start of a line
-	last   rune // the last character, 0 at the start, '\n' after a line end
+	blank  bool   // a space is due
+	ended  bool   // the white space has a line end of the source in it
+	indent int    // no-break spaces at the start of a line
+	last   rune   // the last character, 0 at the start, '\n' after a line end
 	style  Style
 }
 
@@ -61,7 +61,7 @@ func (l *line) separate(c rune) {
 	switch {
 	case l.last == '\n':
 		l.add(strings.Repeat(" ", l.indent), 0)
-	case l.blank && l.last != 0 && l.last != ' ' && !(l.ended && wide(l.last) && wide(c)):
+	case l.blank && l.last != 0 && l.last != ' ' && (!l.ended || !wide(l.last) || !wide(c)):
 		style := Style(0)
 		if n := len(l.spans); n > 0 {
 			style = l.spans[n-1].Style & l.style &^ TeX

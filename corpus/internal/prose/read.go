@@ -20,7 +20,6 @@ func Read(n *html.Node) []Block {
 type reader struct {
 	blocks []Block
 	line   line
-	breaks int // line ends written since the last text
 }
 
 func (r *reader) children(n *html.Node) {
@@ -81,7 +80,7 @@ var styles = map[atom.Atom]Style{
 func (r *reader) inline(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Br:
-		r.lineEnd(n)
+		r.lineEnd()
 	case atom.Sub, atom.Sup:
 		r.script(n)
 	case atom.Ruby:
@@ -115,7 +114,7 @@ func (r *reader) inline(n *html.Node) bool {
 }
 
 // lineEnd reads a br element. Two in a row end the paragraph.
-func (r *reader) lineEnd(n *html.Node) {
+func (r *reader) lineEnd() {
 	if r.line.last == 0 {
 		return
 	}

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -101,41 +102,48 @@ func hasLayout(cell *html.Node) bool {
 // followed by empty ones.
 func grid(rows []*html.Node) [][]Block {
 	var all [][]Block
-	var below []int // how many more rows a cell from above covers each column
+	var below cover
 	for _, row := range rows {
-		var cells []Block
-		filled := false
-		cover := func() {
-			for len(cells) < len(below) && below[len(cells)] > 0 {
-				below[len(cells)]--
-				cells = append(cells, Block{Kind: Cell})
-			}
-		}
-		for n := range row.ChildNodes() {
-			if n.DataAtom != atom.Td && n.DataAtom != atom.Th {
-				continue
-			}
-			cover()
-			cell := Block{Kind: Cell, Head: n.DataAtom == atom.Th, Spans: flat(n)}
-			filled = filled || cell.Spans != nil
-			deep := span(n, "rowspan")
-			for i := range span(n, "colspan") {
-				if i > 0 {
-					cell = Block{Kind: Cell, Head: cell.Head}
-				}
-				for len(below) <= len(cells) {
-					below = append(below, 0)
-				}
-				below[len(cells)] = deep - 1
-				cells = append(cells, cell)
-			}
-		}
-		cover()
-		if filled {
+		if cells := below.row(row); slices.ContainsFunc(cells, func(c Block) bool { return c.Spans != nil }) {
 			all = append(all, cells)
 		}
 	}
 	return all
+}
+
+// cover holds how many more rows a cell from above covers each column.
+type cover []int
+
+// row returns the cells of a row.
+func (c *cover) row(row *html.Node) (cells []Block) {
+	for n := range row.ChildNodes() {
+		if n.DataAtom != atom.Td && n.DataAtom != atom.Th {
+			continue
+		}
+		cells = c.skip(cells)
+		cell := Block{Kind: Cell, Head: n.DataAtom == atom.Th, Spans: flat(n)}
+		deep := span(n, "rowspan")
+		for i := range span(n, "colspan") {
+			if i > 0 {
+				cell = Block{Kind: Cell, Head: cell.Head}
+			}
+			for len(*c) <= len(cells) {
+				*c = append(*c, 0)
+			}
+			(*c)[len(cells)] = deep - 1
+			cells = append(cells, cell)
+		}
+	}
+	return c.skip(cells)
+}
+
+// skip appends empty cells for the columns that are covered.
+func (c *cover) skip(cells []Block) []Block {
+	for len(cells) < len(*c) && (*c)[len(cells)] > 0 {
+		(*c)[len(cells)]--
+		cells = append(cells, Block{Kind: Cell})
+	}
+	return cells
 }
 
 func span(n *html.Node, name string) int {
