@@ -25,6 +25,7 @@ func TestFitFiles(t *testing.T) {
 
 // TestFewOpenFiles crawls 500 hosts while the program may have 64 files open.
 func TestFewOpenFiles(t *testing.T) {
+	t.Parallel()
 	hosts := 500
 	if testing.Short() {
 		hosts = 60
