@@ -205,7 +205,7 @@ func farm(site *testsite.Site) {
 	for _, path := range []string{"/reviews/1", "/noai", "/private/1", "/empty", "/moved", "/twin/a", "/twin/b", "/gone"} {
 		links += fmt.Sprintf(`<a href="%s">x</a>`, path)
 	}
-	site.Page("/", "<title>Farm</title><body>"+links)
+	site.Page("/", "<title>Farm</title><body>"+about("The front page has a text as well.")+links)
 	site.Page("/reviews/1", "<body>"+article)
 	site.Page("/noai", "<body>"+article, "X-Robots-Tag: noai")
 	site.Page("/empty", "<title>nothing</title>")
