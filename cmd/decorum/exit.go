@@ -80,7 +80,7 @@ var codes = []struct {
 	{crawldir.ErrOutput, exitDirectory, "replace it with a regular copy of the file, or name another directory with -o"},
 	{crawldir.ErrNoArchive, exitDirectory, "start a crawl with --store warc, or complete this one with decorum resume"},
 	{crawldir.ErrCutShort, exitDirectory, "complete it with decorum resume"},
-	{jsonl.ErrShort, exitDirectory, "an output was truncated or replaced since the last run; start a new crawl in another directory"},
+	{jsonl.ErrShort, exitDirectory, "an output was truncated or replaced since the last run: restore it, or run decorum state repair on the directory, which keeps what is left"},
 	{warc.ErrShort, exitDirectory, "an archive file was truncated or removed since the last run; start a new crawl in another directory"},
 	{warc.ErrPlace, exitDirectory, "the archive does not match its index: complete the crawl with decorum resume, or see decorum state verify for details"},
 	{jsonl.ErrRow, exitDirectory, "the file is damaged there: restore it from a backup, or delete the line if you can do without it"},
