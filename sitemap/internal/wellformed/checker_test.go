@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // check returns the first fault of a text that is written in pieces of size bytes.
@@ -156,6 +157,7 @@ func TestFaults(t *testing.T) {
 func FuzzChecker(f *testing.F) {
 	f.Add(`<?xml version="1.0"?><a xmlns:b="urn:b"><b:c d="&#65;"/><!-- x --><![CDATA[]]]]></a>`, 3)
 	f.Add("<a>é]]&gt;\r\n<?p x??></a >", 1)
+	f.Add("<㰎/>", 2)
 	f.Fuzz(func(t *testing.T, text string, size int) {
 		whole := check(text, max(1, len(text)))
 		parts := check(text, max(1, size))
@@ -172,11 +174,22 @@ func FuzzChecker(f *testing.F) {
 			if errors.Is(err, io.EOF) {
 				return
 			}
-			if err != nil {
+			if err != nil && !olderName(text, err) {
 				t.Fatalf("got no fault, encoding/xml says %v", err)
+			}
+			if err != nil {
+				return
 			}
 		}
 	})
+}
+
+// olderName tells whether err is about a name of XML 1.0's fifth edition: encoding/xml
+// knows the letters of the fourth, which stop short of "㐀" for instance.
+func olderName(text string, err error) bool {
+	fault, ok := errors.AsType[*xml.SyntaxError](err)
+	return ok && strings.HasPrefix(fault.Msg, "invalid XML name") &&
+		strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 func BenchmarkChecker(b *testing.B) {
