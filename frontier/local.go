@@ -255,8 +255,10 @@ func (f *Local) readAhead(h *host) error {
 		return f.failed
 	}
 	h.retryAt = time.Time{}
+	now := time.Now()
 	for _, item := range items {
 		if !busy[keyOf(item)] {
+			item.NotBefore = item.settled(now)
 			h.ready = append(h.ready, item)
 		}
 	}

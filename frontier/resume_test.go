@@ -54,6 +54,41 @@ func TestResumeKeepsTheHostsTime(t *testing.T) {
 	}
 }
 
+// TestRetryFromBeforeAClockWasSetBack has an item that waits for a year, which only a
+// wrong clock can have written.
+func TestRetryFromBeforeAClockWasSetBack(t *testing.T) {
+	for _, test := range []struct{ wait, want time.Duration }{
+		{time.Hour, time.Hour},
+		{365 * 24 * time.Hour, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			store := kept(t, start, time.Second)
+			items, err := store.Pending("a.example", 1)
+			if err != nil || len(items) != 1 {
+				t.Fatalf("got %v, %v, want an item", items, err)
+			}
+			items[0].NotBefore = start.Add(test.wait)
+			retry := frontier.Outcome{Verb: frontier.VerbRetry, Item: items[0]}
+			if err := store.Apply(t.Context(), &frontier.Batch{
+				Finish: []frontier.Outcome{retry},
+				Commit: func([]bool) (map[string]int64, error) { return nil, nil },
+			}); err != nil {
+				t.Fatal(err)
+			}
+			f, err := frontier.NewLocal(store, frontier.Options{Pause: time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			lease(t, f)
+			if got := time.Since(start); got != test.want {
+				t.Errorf("got the first lease after %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
 // lateStore returns what it read only after a commit has ended.
 type lateStore struct {
 	*frontier.Memory

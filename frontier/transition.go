@@ -149,15 +149,24 @@ func (s HostState) After(o *Outcome) HostState {
 	return s
 }
 
-// maxFuture bounds a stored time, since the clock may have been set back.
-const maxFuture = 31 * 24 * time.Hour
+// MaxWait bounds the times that are stored, [Item.NotBefore] and HostState.NextAt. A
+// stored time that is further ahead is from before the clock was set back.
+const MaxWait = 31 * 24 * time.Hour
+
+// settled returns when an item that was stored may be fetched.
+func (i *Item) settled(now time.Time) time.Time {
+	if i.NotBefore.After(now.Add(MaxWait)) {
+		return time.Time{}
+	}
+	return i.NotBefore
+}
 
 // First returns when a process that starts at now may first ask the host: at
 // NextAt, but not until its gap, or pause if that is longer, has passed again,
 // since a process that was killed could not note its last request.
 func (s HostState) First(pause time.Duration, now time.Time) time.Time {
-	first := now.Add(max(pause, min(s.Gap, maxFuture)))
-	if s.NextAt.After(first) && s.NextAt.Before(now.Add(maxFuture)) {
+	first := now.Add(max(pause, min(s.Gap, MaxWait)))
+	if s.NextAt.After(first) && s.NextAt.Before(now.Add(MaxWait)) {
 		return s.NextAt
 	}
 	return first
