@@ -73,22 +73,32 @@ func (d disk) run(t *testing.T, plan faults.Plan, args ...string) (invariant.Pro
 
 // ended runs a command to its end.
 func ended(command *exec.Cmd, killed bool) invariant.Process {
+	return launched(command)(killed)
+}
+
+// launched starts a command. The result waits for its end.
+func launched(command *exec.Cmd) func(killed bool) invariant.Process {
 	var said bytes.Buffer
 	command.Stdout, command.Stderr = &said, &said
-	err := command.Run()
-	process := invariant.Process{Output: said.Bytes()}
-	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-		process.Code = failed.ExitCode()
-	} else if err != nil {
-		process.Code, process.Output = -1, []byte(err.Error())
+	err := command.Start()
+	return func(killed bool) invariant.Process {
+		if err == nil {
+			err = command.Wait()
+		}
+		process := invariant.Process{Output: said.Bytes()}
+		if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+			process.Code = failed.ExitCode()
+		} else if err != nil {
+			return invariant.Process{Code: -1, Output: []byte(err.Error())}
+		}
+		if killed && process.Code < 0 {
+			process.Killed = time.Now()
+		}
+		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
+			process.RSS = usage.Maxrss << 10
+		}
+		return process
 	}
-	if killed && process.Code < 0 {
-		process.Killed = time.Now()
-	}
-	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		process.RSS = usage.Maxrss << 10
-	}
-	return process
 }
 
 // smallShop is a site for which few calls on files are made, but each kind.
