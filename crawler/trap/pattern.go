@@ -35,11 +35,10 @@ func Family(address string) string { return string(appendFamily(nil, address)) }
 
 // cut divides an absolute URL without fragment.
 func cut(address string) (host, path, query string, hasQuery bool) {
-	_, rest, ok := strings.Cut(address, "://")
-	if !ok {
-		rest = address
+	rest, query, hasQuery := strings.Cut(address, "?")
+	if _, behind, ok := strings.Cut(rest, "://"); ok {
+		rest = behind
 	}
-	rest, query, hasQuery = strings.Cut(rest, "?")
 	if slash := strings.IndexByte(rest, '/'); slash >= 0 {
 		return rest[:slash], rest[slash:], query, hasQuery
 	}
