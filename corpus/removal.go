@@ -178,7 +178,7 @@ func padded(line []byte, length int) []byte {
 // WriteRemovals writes removals found at that time into a new file under
 // [RemovalsDir] and returns its name.
 func WriteRemovals(root *os.Root, at time.Time, removals []Removal) (string, error) {
-	if err := root.MkdirAll(RemovalsDir, 0o700); err != nil {
+	if err := atomicfile.MakeFolder(root, RemovalsDir); err != nil {
 		return "", fmt.Errorf("write removals: %w", err)
 	}
 	name, err := freeName(root, RemovalsDir+"/"+at.UTC().Format("2006-01-02T150405Z"))

@@ -20,6 +20,7 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
+	"github.com/decorum-crawler/decorum/internal/invariant"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -260,15 +261,16 @@ func TestKillLoopArchive(t *testing.T) {
 	web := testsite.New()
 	defer web.Close()
 	lives := max(*kills/2, 1)
-	args := []string{"crawl", "-o", folder, "--store", "warc", "--warc-bytes", "256KiB", "--progress", "none", "--min-free-disk", "0", "--delay", "20ms"}
+	args := []string{"crawl", "-o", folder, "--store", "warc", "--warc-bytes", "256KiB", "--progress", "none", "--min-free-disk", "0", "--delay", killDelay.String()}
 	for _, name := range []string{"one", "two"} {
 		site := web.Site(name)
 		testsite.Shop(site, 12*lives)
 		args = append(args, site.URL()+"/")
 	}
-	done := killed(t, program, lives, 50*time.Millisecond, 500*time.Millisecond, args...)
-	finish(t, program, args...)
-	finish(t, program, "state", "verify", folder)
+	processes := killed(t, program, lives, 50*time.Millisecond, 500*time.Millisecond, args...)
+	processes = append(processes, ended(exec.CommandContext(t.Context(), program, args...), false))
+	done := deaths(processes)
+	holds(t, invariant.Crawl{Web: web, Delay: killDelay, Dir: folder, Finished: true, Processes: processes, MaxRSS: 256 << 20})
 	pages := urlsOf(t, filepath.Join(folder, "pages.jsonl"))
 	kept := map[string]int{}
 	for _, r := range archiveOf(t, folder) {

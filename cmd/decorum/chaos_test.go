@@ -60,6 +60,7 @@ type chaos struct {
 }
 
 func newChaos(t *testing.T, program string, seed uint64) *chaos {
+	t.Helper()
 	c := &chaos{T: t, Rand: rand.New(rand.NewPCG(seed, seed)), disk: newDisk(t, program), web: testsite.New()} //nolint:gosec // must be repeatable
 	t.Cleanup(c.web.Close)
 	c.command = [][]string{

@@ -30,7 +30,7 @@ func TestKillCompact(t *testing.T) {
 		t.Fatal(err)
 	}
 	const lives = 30
-	done := killed(t, program, lives, 20*time.Millisecond, 200*time.Millisecond, "state", "compact", "--in-process", folder)
+	done := deaths(killed(t, program, lives, 20*time.Millisecond, 200*time.Millisecond, "state", "compact", "--in-process", folder))
 	t.Logf("killed %d times of %d", done, lives)
 	finish(t, program, "state", "verify", folder)
 	finish(t, program, "state", "compact", folder)

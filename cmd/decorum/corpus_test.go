@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/crawler/content"
+	"github.com/decorum-crawler/decorum/internal/invariant"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -529,12 +531,12 @@ func TestKillLoopCorpus(t *testing.T) {
 	articles(site, pages)
 	common := []string{"--progress", "none", "--min-free-disk", "0", "--discover", "links", site.URL() + "/"}
 	whole, cut := filepath.Join(folder, "whole"), filepath.Join(folder, "cut")
+	args := append([]string{"corpus", "build", "-o", cut, "--delay", killDelay.String(), "--shard-rows", "40"}, common...)
+	processes := killed(t, program, lives, 200*time.Millisecond, 700*time.Millisecond, args...)
+	processes = append(processes, ended(exec.CommandContext(t.Context(), program, args...), false))
+	done := deaths(processes)
+	holds(t, invariant.Crawl{Web: web, Delay: killDelay, Dir: cut, Finished: true, Processes: processes, MaxRSS: 320 << 20})
 	finish(t, program, append([]string{"corpus", "build", "-o", whole, "--delay", "0", "--shard-rows", "40"}, common...)...)
-
-	args := append([]string{"corpus", "build", "-o", cut, "--delay", "25ms", "--shard-rows", "40"}, common...)
-	done := killed(t, program, lives, 200*time.Millisecond, 700*time.Millisecond, args...)
-	finish(t, program, args...)
-	finish(t, program, "state", "verify", cut)
 	finish(t, program, "corpus", "verify", cut)
 	urls := func(folder string) map[string]int {
 		counts := map[string]int{}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"maps"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 	"github.com/decorum-crawler/decorum/internal/faults"
@@ -18,7 +16,10 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-var faultStep = flag.Int("fault-step", 0, "TestFaults lets each so many-th call on a file fail; 1 means each, 0 skips it")
+var (
+	faultStep = flag.Int("fault-step", 0, "TestFaults lets each so many-th call on a file fail; 1 means each, 0 skips it")
+	powerStep = flag.Int("power-step", 20, "TestPowerLoss lets the power fail after each so many-th sync")
+)
 
 // disturbed returns the path of the command, built so that its calls on files can
 // fail.
@@ -71,36 +72,6 @@ func (d disk) run(t *testing.T, plan faults.Plan, args ...string) (invariant.Pro
 	return process, calls
 }
 
-// ended runs a command to its end.
-func ended(command *exec.Cmd, killed bool) invariant.Process {
-	return launched(command)(killed)
-}
-
-// launched starts a command. The result waits for its end.
-func launched(command *exec.Cmd) func(killed bool) invariant.Process {
-	var said bytes.Buffer
-	command.Stdout, command.Stderr = &said, &said
-	err := command.Start()
-	return func(killed bool) invariant.Process {
-		if err == nil {
-			err = command.Wait()
-		}
-		process := invariant.Process{Output: said.Bytes()}
-		if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-			process.Code = failed.ExitCode()
-		} else if err != nil {
-			return invariant.Process{Code: -1, Output: []byte(err.Error())}
-		}
-		if killed && process.Code < 0 {
-			process.Killed = time.Now()
-		}
-		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
-			process.RSS = usage.Maxrss << 10
-		}
-		return process
-	}
-}
-
 // smallShop is a site for which few calls on files are made, but each kind.
 func smallShop(t *testing.T) (*testsite.Web, *testsite.Site) {
 	t.Helper()
@@ -112,8 +83,7 @@ func smallShop(t *testing.T) (*testsite.Web, *testsite.Site) {
 }
 
 // faultyCommands are the commands whose calls on files fail.
-func faultyCommands(t *testing.T, folder, seed string) map[string][]string {
-	t.Helper()
+func faultyCommands(folder, seed string) map[string][]string {
 	network := []string{"-o", folder, "--delay", "0", "--min-free-disk", "0", "--progress", "none", seed}
 	return map[string][]string{
 		"crawl":   append([]string{"crawl"}, network...),
@@ -131,7 +101,7 @@ func TestFaults(t *testing.T) {
 	program := disturbed(t)
 	web, site := smallShop(t)
 	base := newDisk(t, program)
-	for name, args := range faultyCommands(t, base.crawl, site.URL()+"/") {
+	for name, args := range faultyCommands(base.crawl, site.URL()+"/") {
 		t.Run(name, func(t *testing.T) {
 			base.empty(t)
 			if whole, _ := base.run(t, faults.Plan{}, args...); whole.Code != 0 {

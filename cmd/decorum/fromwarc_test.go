@@ -347,7 +347,7 @@ func TestKillLoopFromWARC(t *testing.T) {
 	finish(t, program, build("whole")...)
 	took := time.Since(began)
 	lives := max(*kills/2, 1)
-	done := killed(t, program, lives, 0, took, build("killed")...)
+	done := deaths(killed(t, program, lives, 0, took, build("killed")...))
 	finish(t, program, build("killed")...)
 	finish(t, program, "corpus", "verify", filepath.Join(folder, "killed"))
 	if diff := cmp.Diff(byURL(t, filepath.Join(folder, "whole")), byURL(t, filepath.Join(folder, "killed"))); diff != "" {

@@ -103,7 +103,7 @@ type generation struct {
 
 // open opens the output directory, and makes it if it does not exist.
 func (g *generation) open(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("make output directory: %w", err)
 	}
 	root, err := os.OpenRoot(folder)

@@ -77,7 +77,7 @@ func TestKillLoopRetryFailed(t *testing.T) {
 		shop.Flaky("/product/"+strconv.Itoa(i), 0, 0, "")
 	}
 	again := []string{"resume", folder, "--retry-failed", "--delay", "25ms", "--progress", "none"}
-	done := killed(t, program, 12, 20*time.Millisecond, 400*time.Millisecond, again...)
+	done := deaths(killed(t, program, 12, 20*time.Millisecond, 400*time.Millisecond, again...))
 	finish(t, program, again...)
 	finish(t, program, "state", "verify", folder)
 	if done < 8 {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/decorum-crawler/decorum/internal/invariant"
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
@@ -72,7 +73,8 @@ func TestSignals(t *testing.T) {
 		if err := life.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if code := life.code(); code != exitTerminate || !strings.Contains(life.out.String(), "(stopped)") {
+		code := life.code()
+		if code != exitTerminate || !strings.Contains(life.out.String(), "(stopped)") {
 			t.Errorf("got %d, %q, want 143 and that it stopped", code, life.out.String())
 		}
 		if !strings.Contains(life.err.String(), "decorum: stopping: ") || !strings.Contains(life.err.String(), "press Ctrl-C again to drop") {
@@ -81,8 +83,9 @@ func TestSignals(t *testing.T) {
 		if !strings.Contains(life.err.String(), "progress pages=") {
 			t.Errorf("got %q, want a line of progress for SIGUSR1", life.err.String())
 		}
-		finish(t, program, "resume", folder, "--progress", "none")
-		finish(t, program, "state", "verify", folder)
+		ends := []invariant.Process{{Code: code, Output: slices.Concat(life.out.Bytes(), life.err.Bytes())}}
+		ends = append(ends, ended(exec.CommandContext(t.Context(), program, "resume", folder, "--progress", "none"), false))
+		holds(t, invariant.Crawl{Web: web, Delay: 20 * time.Millisecond, Dir: folder, Finished: true, Processes: ends, MaxRSS: 256 << 20})
 		finish(t, program, "crawl", "-o", whole, "--delay", "0", "--progress", "none", site.URL())
 		got, want := urlsOf(t, filepath.Join(folder, "pages.jsonl")), urlsOf(t, filepath.Join(whole, "pages.jsonl"))
 		if !maps.Equal(got, want) {

@@ -59,7 +59,7 @@ func (s *Store) keep(name string, data []byte) error {
 		if _, err := s.root.Lstat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		if err := s.root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		if err := atomicfile.MakeFolder(s.root, path.Dir(name)); err != nil {
 			return nil, err
 		}
 		return nil, atomicfile.WriteData(s.root, name, data)

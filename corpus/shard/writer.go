@@ -87,7 +87,7 @@ func Open[T any](root *os.Root, dir string, n int, options Options) (*Writer[T],
 	if _, err := newEncoder[T](w.options.Format, io.Discard); err != nil {
 		return nil, err
 	}
-	if err := root.MkdirAll(dir, 0o700); err != nil {
+	if err := atomicfile.MakeFolder(root, dir); err != nil {
 		return nil, fmt.Errorf("make shard directory %s: %w", dir, err)
 	}
 	for i := range n {

@@ -11,6 +11,7 @@ import (
 	"github.com/decorum-crawler/decorum/crawler/fetch"
 	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/frontier"
+	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 	"github.com/decorum-crawler/decorum/storage/warc"
@@ -19,7 +20,7 @@ import (
 // openArchive opens the files of the archive and reads the index of their
 // records.
 func (d *Dir) openArchive(info storage.Info) error {
-	if err := d.root.MkdirAll(ArchiveDir, 0o700); err != nil {
+	if err := atomicfile.MakeFolder(d.root, ArchiveDir); err != nil {
 		return err
 	}
 	captures, err := jsonl.Open(d.root, CapturesName, info.Offsets[OutputCaptures])

@@ -51,7 +51,7 @@ type output interface {
 // has begun a crawl there meanwhile; then nothing was changed. The caller closes
 // the Dir.
 func Create(path string, c configs.Config, o Options) (*Dir, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+	if err := atomicfile.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("make crawl directory: %w", err)
 	}
 	held, err := lock(path, true)
@@ -139,7 +139,7 @@ func open(v View, c configs.Config, o Options) (_ *Dir, err error) {
 	if d.log, err = d.root.OpenFile(LogName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 		return nil, err
 	}
-	if err := d.root.Mkdir(evidence.RobotsDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := atomicfile.MakeFolder(d.root, evidence.RobotsDir); err != nil {
 		return nil, err
 	}
 	if err := atomicfile.SyncFolder(d.root, "."); err != nil { // the names of new outputs
@@ -156,7 +156,7 @@ func open(v View, c configs.Config, o Options) (_ *Dir, err error) {
 func (d *Dir) openLines(files map[string]string, offsets map[string]int64) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		file := files[name]
-		if err := d.root.MkdirAll(path.Dir(file), 0o700); err != nil {
+		if err := atomicfile.MakeFolder(d.root, path.Dir(file)); err != nil {
 			return err
 		}
 		lines, err := jsonl.Open(d.root, file, offsets[name])

@@ -52,7 +52,7 @@ func accepts(t *testing.T, address string) (port string, connections func() int6
 		t.Helper()
 		// They are accepted in the order in which they were made.
 		own++
-		response, err := http.Get(server.URL)
+		response, err := server.Client().Get(server.URL)
 		if err != nil {
 			t.Fatal(err)
 		}

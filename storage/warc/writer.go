@@ -68,7 +68,7 @@ func Open(root *os.Root, dir string, offset int64, options Options) (*Writer, er
 	}
 	w := &Writer{root: root, dir: dir, options: options, flushed: offset}
 	w.digests.limit = options.MaxDigests
-	if err := root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := atomicfile.MakeFolder(root, dir); err != nil {
 		return nil, fmt.Errorf("open archive %s: %w", dir, err)
 	}
 	if err := w.truncate(offset); err != nil {

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/decorum-crawler/decorum/internal/faults"
+	"github.com/decorum-crawler/decorum/internal/invariant"
+	"github.com/decorum-crawler/decorum/internal/testsite"
+)
+
+// TestPowerLoss lets the power fail during a crawl: of what was not synced, nothing or
+// a part is on the disk. The same command completes the crawl then, and what a
+// finished crawl has said to be there is there.
+func TestPowerLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	web, site := smallShop(t)
+	base := newDisk(t, disturbed(t))
+	for name, args := range faultyCommands(base.crawl, site.URL()+"/") {
+		t.Run(name, func(t *testing.T) {
+			base.empty(t)
+			kept, err := faults.NewDisk(base.base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, calls := base.run(t, faults.Plan{}, args...)
+			if whole.Code != exitOK {
+				t.Fatalf("got %d: %s", whole.Code, whole.Output)
+			}
+			p := powerLoss{disk: base, kept: kept, web: web, args: args, want: outputsOf(t, base.crawl)}
+			p.at(t, calls)
+			if err := kept.Crash(nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := outputsOf(t, base.crawl); !maps.Equal(got, p.want) {
+				t.Errorf("after the end: %s", differences(got, p.want))
+			}
+		})
+	}
+}
+
+// powerLoss is a crawl during which the power fails.
+type powerLoss struct {
+	disk
+	kept *faults.Disk
+	web  *testsite.Web
+	args []string
+	want map[string]int // outputs
+}
+
+// at lets the power fail at calls that sync: just before one the most is not safe,
+// and just after it what has been promised is all there is.
+func (p powerLoss) at(t *testing.T, calls []faults.Call) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // must be repeatable
+	syncs := 0
+	for i, call := range calls {
+		if call.Kind == faults.Sync {
+			syncs++
+		}
+		fails := call.Kind == faults.Sync && syncs%*powerStep == 0
+		if fails {
+			p.fail(t, fmt.Sprintf("a part of what was written before call %d, %s", i+1, call), random)
+		}
+		if err := p.kept.Replay(calls[i : i+1]); err != nil {
+			t.Fatal(err)
+		}
+		if fails {
+			p.fail(t, fmt.Sprintf("what was safe after call %d, %s", i+1, call), nil)
+		}
+	}
+	t.Logf("%d calls, %d syncs", len(calls), syncs)
+}
+
+// fail lets the power fail and runs the command again.
+func (p powerLoss) fail(t *testing.T, left string, random *rand.Rand) {
+	t.Helper()
+	if err := p.kept.Crash(random); err != nil {
+		t.Fatal(err)
+	}
+	again, _ := p.run(t, faults.Plan{}, p.args...)
+	if again.Code != exitOK {
+		t.Errorf("%s: got %d afterwards: %s", left, again.Code, again.Output)
+		return
+	}
+	crawl := invariant.Crawl{Web: p.web, Dir: p.crawl, Finished: true, Processes: []invariant.Process{again}}
+	for _, v := range crawl.Violations() {
+		t.Errorf("%s: %s", left, v)
+	}
+	if got := outputsOf(t, p.crawl); !maps.Equal(got, p.want) {
+		t.Errorf("%s: got other outputs: %s", left, differences(got, p.want))
+	}
+}
