@@ -103,6 +103,7 @@ func TestOddities(t *testing.T) {
 			"3 foreign-field info: ", "4 foreign-field info: ", "5 foreign-field info: ", "6 foreign-field info: ",
 		}},
 		{"JSON", "{\n\"error\": \"not found\",\n\"code\": 404\n}\n", []string{"0 no-rules error: answer with the rules as text/plain, or with status 404"}},
+		{"text behind 600 blanks", strings.Repeat(" ", 600) + "Not found", []string{"0 no-rules error: answer with the rules as text/plain, or with status 404"}},
 		{"text", "Not found\nThe page was not found: sorry\n", []string{"0 no-rules error: answer with the rules as text/plain, or with status 404"}},
 	}
 	for _, test := range tests {

@@ -54,7 +54,8 @@ func pathsOf(data []byte) []string {
 					paths = append(paths, "/"+strings.TrimPrefix(strings.ReplaceAll(body, "*", star), "/"))
 				}
 			}
-			paths = append(paths, "/x/y"+value, "/"+value+"0", strings.NewReplacer("[", "%5B", "]", "%5D", ":", "%3A").Replace(value))
+			paths = append(paths, "/x/y"+value, "/"+value+"0")
+			paths = append(paths, "/"+strings.TrimPrefix(strings.NewReplacer("[", "%5B", "]", "%5D", ":", "%3A").Replace(value), "/"))
 		}
 	}
 	slices.Sort(paths)

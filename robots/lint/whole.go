@@ -63,7 +63,7 @@ func (l *linter) nothing(data []byte) bool {
 		return false
 	}
 	kind := "no line of the file is one of a robots.txt"
-	if start := beginning(data); start[0] == '{' || start[0] == '[' {
+	if start := beginning(data); strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[") {
 		kind = "the file is JSON, not a robots.txt"
 	}
 	l.number = 0
