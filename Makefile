@@ -1,7 +1,8 @@
 FUZZTIME ?= 10s
+CHAOS ?= 10m
 LINT = go tool -modfile=tools/go.mod golangci-lint
 
-.PHONY: all fmt lint test race fuzz e2e memory bench build
+.PHONY: all fmt lint test race fuzz e2e chaos faults memory bench build
 
 all: fmt lint test
 
@@ -30,6 +31,15 @@ e2e:
 	go -C bench test ./...
 	go test -count=1 -run 'KillLoop|Politeness|Nginx|Signals|SecondProcess|FullDisk|Bar|Damaged|Warcio|FromWARC' -v ./cmd/decorum
 	go test -count=1 -run 'DuckDB|Python|Zstd' -v ./corpus/shard ./storage/warc
+	$(MAKE) chaos CHAOS=60s
+
+# Crawls that random things happen to; see docs/testing.md.
+chaos:
+	go test -count=1 -timeout 0 -run TestChaos -v ./cmd/decorum -chaos $(CHAOS)
+
+# Each call on a file fails, and the power fails at each sync.
+faults:
+	go test -count=1 -timeout 0 -run 'TestFaults|TestPowerLoss' -v ./cmd/decorum -fault-step 1 -power-step 1
 
 # The memory of a crawl at the sizes that the docs name; takes some minutes.
 memory:

@@ -166,19 +166,3 @@ func (c *chaos) signalled(after time.Duration, plan faults.Plan, signal syscall.
 	}
 	return <-running
 }
-
-// differences names the outputs that are in one of two only.
-func differences(got, want map[string]int) string {
-	var text bytes.Buffer
-	for name, n := range want {
-		if got[name] != n {
-			fmt.Fprintf(&text, "%d instead of %d of %s; ", got[name], n, name)
-		}
-	}
-	for name, n := range got {
-		if want[name] == 0 {
-			fmt.Fprintf(&text, "%d of %s too many; ", n, name)
-		}
-	}
-	return text.String()
-}

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,8 +19,8 @@ import (
 )
 
 var (
-	faultStep = flag.Int("fault-step", 0, "TestFaults lets each so many-th call on a file fail; 1 means each, 0 skips it")
-	powerStep = flag.Int("power-step", 20, "TestPowerLoss lets the power fail after each so many-th sync")
+	faultStep = flag.Int("fault-step", 90, "TestFaults lets each so many-th call on a file fail, from a random one on")
+	powerStep = flag.Int("power-step", 20, "TestPowerLoss lets the power fail at each so many-th sync")
 )
 
 // disturbed returns the path of the command, built so that its calls on files can
@@ -95,43 +97,65 @@ func faultyCommands(folder, seed string) map[string][]string {
 // TestFaults lets each call on a file fail once, and then all calls from it on,
 // as on a full disk. The same command completes the crawl afterwards.
 func TestFaults(t *testing.T) {
-	if *faultStep == 0 {
-		t.Skip("needs -fault-step; TODO: run it always when no call on a file is left that ends with another code than 4")
+	if testing.Short() {
+		t.Skip("builds the standard library")
 	}
-	program := disturbed(t)
 	web, site := smallShop(t)
-	base := newDisk(t, program)
+	base := newDisk(t, disturbed(t))
 	for name, args := range faultyCommands(base.crawl, site.URL()+"/") {
 		t.Run(name, func(t *testing.T) {
 			base.empty(t)
-			if whole, _ := base.run(t, faults.Plan{}, args...); whole.Code != 0 {
+			if whole, _ := base.run(t, faults.Plan{}, args...); whole.Code != exitOK {
 				t.Fatalf("got %d: %s", whole.Code, whole.Output)
 			}
-			want := outputsOf(t, base.crawl)
-			for _, plan := range []faults.Plan{{How: faults.Once, Errno: syscall.EIO}, {How: faults.Every, Errno: syscall.ENOSPC}} {
-				for plan.At = 1; ; plan.At += *faultStep {
-					base.empty(t)
-					failed, calls := base.run(t, plan, args...)
-					if len(calls) < plan.At {
-						t.Logf("%s: %d calls", plan.How, len(calls))
-						break
-					}
-					what := calls[plan.At-1]
-					if failed.Code != exitOK && (failed.Code != exitIO || !bytes.Contains(failed.Output, []byte("hint: "))) {
-						t.Errorf("%s: call %d, %s: got %d, %q, want 4 and a hint", plan.How, plan.At, what, failed.Code, failed.Output)
-					}
-					again, _ := base.run(t, faults.Plan{}, args...)
-					for _, v := range (invariant.Crawl{Web: web, Dir: base.crawl, Finished: true, Processes: []invariant.Process{failed, again}}).Violations() {
-						t.Errorf("%s: call %d, %s: %s", plan.How, plan.At, what, v)
-					}
-					if again.Code != 0 {
-						t.Errorf("%s: call %d, %s: got %d afterwards: %s", plan.How, plan.At, what, again.Code, again.Output)
-					} else if got := outputsOf(t, base.crawl); !maps.Equal(got, want) {
-						t.Errorf("%s: call %d, %s: got %v, want %v", plan.How, plan.At, what, got, want)
-					}
-				}
-			}
+			s := survivor{disk: base, web: web, args: args, want: outputsOf(t, base.crawl)}
+			s.calls(t, faults.Plan{How: faults.Once, Errno: syscall.EIO})
+			s.calls(t, faults.Plan{How: faults.Every, Errno: syscall.ENOSPC})
 		})
+	}
+}
+
+// survivor is a crawl to which something happens, and which the same command
+// completes.
+type survivor struct {
+	disk
+	web  *testsite.Web
+	args []string
+	want map[string]int // outputs
+}
+
+// calls lets one call after the other fail, until the command makes no more.
+func (s survivor) calls(t *testing.T, plan faults.Plan) {
+	t.Helper()
+	for plan.At = 1 + rand.IntN(*faultStep); ; plan.At += *faultStep {
+		s.empty(t)
+		failed, calls := s.run(t, plan, s.args...)
+		if len(calls) < plan.At {
+			t.Logf("%s: %d calls", plan.How, len(calls))
+			return
+		}
+		what := fmt.Sprintf("%s: call %d, %s", plan.How, plan.At, calls[plan.At-1])
+		if failed.Code != exitOK && (failed.Code != exitIO || !bytes.Contains(failed.Output, []byte("hint: "))) {
+			t.Errorf("%s: got %d, %q, want 4 and a hint", what, failed.Code, failed.Output)
+		}
+		s.complete(t, what, failed)
+	}
+}
+
+// complete runs the command again. The crawl must be as if nothing had happened.
+func (s survivor) complete(t *testing.T, what string, before ...invariant.Process) {
+	t.Helper()
+	again, _ := s.run(t, faults.Plan{}, s.args...)
+	if again.Code != exitOK {
+		t.Errorf("%s: got %d afterwards: %s", what, again.Code, again.Output)
+		return
+	}
+	crawl := invariant.Crawl{Web: s.web, Dir: s.crawl, Finished: true, Processes: append(before, again)}
+	for _, v := range crawl.Violations() {
+		t.Errorf("%s: %s", what, v)
+	}
+	if got := outputsOf(t, s.crawl); !maps.Equal(got, s.want) {
+		t.Errorf("%s: got other outputs: %s", what, differences(got, s.want))
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/decorum-crawler/decorum/internal/faults"
-	"github.com/decorum-crawler/decorum/internal/invariant"
-	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
 // TestPowerLoss lets the power fail during a crawl: of what was not synced, nothing or
@@ -31,7 +29,7 @@ func TestPowerLoss(t *testing.T) {
 			if whole.Code != exitOK {
 				t.Fatalf("got %d: %s", whole.Code, whole.Output)
 			}
-			p := powerLoss{disk: base, kept: kept, web: web, args: args, want: outputsOf(t, base.crawl)}
+			p := powerLoss{survivor{disk: base, web: web, args: args, want: outputsOf(t, base.crawl)}, kept}
 			p.at(t, calls)
 			if err := kept.Crash(nil); err != nil {
 				t.Fatal(err)
@@ -45,11 +43,8 @@ func TestPowerLoss(t *testing.T) {
 
 // powerLoss is a crawl during which the power fails.
 type powerLoss struct {
-	disk
+	survivor
 	kept *faults.Disk
-	web  *testsite.Web
-	args []string
-	want map[string]int // outputs
 }
 
 // at lets the power fail at calls that sync: just before one the most is not safe,
@@ -82,16 +77,5 @@ func (p powerLoss) fail(t *testing.T, left string, random *rand.Rand) {
 	if err := p.kept.Crash(random); err != nil {
 		t.Fatal(err)
 	}
-	again, _ := p.run(t, faults.Plan{}, p.args...)
-	if again.Code != exitOK {
-		t.Errorf("%s: got %d afterwards: %s", left, again.Code, again.Output)
-		return
-	}
-	crawl := invariant.Crawl{Web: p.web, Dir: p.crawl, Finished: true, Processes: []invariant.Process{again}}
-	for _, v := range crawl.Violations() {
-		t.Errorf("%s: %s", left, v)
-	}
-	if got := outputsOf(t, p.crawl); !maps.Equal(got, p.want) {
-		t.Errorf("%s: got other outputs: %s", left, differences(got, p.want))
-	}
+	p.complete(t, left)
 }

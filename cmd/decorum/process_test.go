@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -104,4 +105,20 @@ func holds(t *testing.T, crawl invariant.Crawl) {
 	for _, violation := range crawl.Violations() {
 		t.Error(violation)
 	}
+}
+
+// differences names the outputs that are in one of two only.
+func differences(got, want map[string]int) string {
+	var text bytes.Buffer
+	for name, n := range want {
+		if got[name] != n {
+			fmt.Fprintf(&text, "%d instead of %d of %s; ", got[name], n, name)
+		}
+	}
+	for name, n := range got {
+		if want[name] == 0 {
+			fmt.Fprintf(&text, "%d of %s too many; ", n, name)
+		}
+	}
+	return text.String()
 }
