@@ -26,12 +26,14 @@ func TestViolations(t *testing.T) {
 		{"forbidden", asked("/robots.txt", "/private"), "I1 "},
 		{"without robots.txt", asked("/a"), "I1 "},
 		{"too soon", func(t *testing.T) invariant.Crawl {
+			t.Helper()
 			crawl := asked("/robots.txt", "/a")(t)
 			crawl.Delay = time.Hour
 			return crawl
 		}, "I2 "},
 		{"as it should be", whole, ""},
 		{"two states", func(t *testing.T) invariant.Crawl {
+			t.Helper()
 			crawl := whole(t)
 			crawl.Finished = false
 			for _, name := range []string{crawldir.PagesName, crawldir.SkippedName} {
@@ -40,12 +42,14 @@ func TestViolations(t *testing.T) {
 			return crawl
 		}, "I3 "},
 		{"a torn line", func(t *testing.T) invariant.Crawl {
+			t.Helper()
 			crawl := whole(t)
 			crawl.Finished = false
 			write(t, filepath.Join(crawl.Dir, crawldir.PagesName), `{"url":"https://a.example/"`)
 			return crawl
 		}, "I3 "},
 		{"bytes that no commit knows", func(t *testing.T) invariant.Crawl {
+			t.Helper()
 			crawl := whole(t)
 			write(t, filepath.Join(crawl.Dir, crawldir.PagesName), `{"url":"https://a.example/"}`+"\n")
 			return crawl
@@ -67,6 +71,7 @@ func TestViolations(t *testing.T) {
 			return crawl
 		}, "I7 "},
 		{"disk", func(t *testing.T) invariant.Crawl {
+			t.Helper()
 			crawl := whole(t)
 			crawl.MaxDisk = 1
 			return crawl
