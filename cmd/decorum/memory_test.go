@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -22,7 +21,6 @@ import (
 var full = flag.Bool("full", false, "run the tests of memory at full size")
 
 // peakOf runs the program to its end and returns the most memory that it held.
-// Rusage.Maxrss is not used: it also counts the test that started the process.
 func peakOf(t *testing.T, program string, args ...string) (mib int64, output string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -31,28 +29,40 @@ func peakOf(t *testing.T, program string, args ...string) (mib int64, output str
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	status := fmt.Sprintf("/proc/%d/status", command.Process.Pid)
-	ctx, cancel := context.WithCancel(t.Context())
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		for {
-			if kib, ok := highWater(status); ok {
-				mib = kib >> 10
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
-	})
+	peak := watchPeak(command.Process.Pid, 5*time.Millisecond)
 	err := command.Wait()
-	cancel()
-	watch.Wait()
+	mib = peak() >> 20
 	if err != nil {
 		t.Fatalf("decorum %s: %v\n%s", strings.Join(args, " "), err, out.String())
 	}
 	return mib, out.String()
+}
+
+// watchPeak looks at the memory of a process again and again. The result ends that
+// and returns the most that was seen, in bytes. Rusage.Maxrss is not used: it also
+// counts the test that started the process.
+func watchPeak(pid int, pause time.Duration) func() int64 {
+	status := fmt.Sprintf("/proc/%d/status", pid)
+	done := make(chan struct{})
+	var most int64
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		for {
+			if kib, ok := highWater(status); ok {
+				most = kib << 10
+			}
+			select {
+			case <-done:
+				return
+			case <-time.After(pause):
+			}
+		}
+	})
+	return func() int64 {
+		close(done)
+		watch.Wait()
+		return most
+	}
 }
 
 // highWater returns the peak resident size of a process in KiB.

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -56,11 +55,15 @@ func launched(command *exec.Cmd) func(killed bool) invariant.Process {
 	var said bytes.Buffer
 	command.Stdout, command.Stderr = &said, &said
 	err := command.Start()
+	peak := func() int64 { return 0 }
+	if err == nil {
+		peak = watchPeak(command.Process.Pid, 20*time.Millisecond)
+	}
 	return func(killed bool) invariant.Process {
 		if err == nil {
 			err = command.Wait()
 		}
-		process := invariant.Process{Output: said.Bytes()}
+		process := invariant.Process{Output: said.Bytes(), RSS: peak()}
 		if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 			process.Code = failed.ExitCode()
 		} else if err != nil {
@@ -68,9 +71,6 @@ func launched(command *exec.Cmd) func(killed bool) invariant.Process {
 		}
 		if killed && process.Code < 0 {
 			process.Killed = time.Now()
-		}
-		if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
-			process.RSS = usage.Maxrss << 10
 		}
 		return process
 	}
