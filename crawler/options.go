@@ -86,11 +86,18 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// sinkCost is how many bytes a byte of a body takes until the records that sinks
+// make of it are written: body, text, line of a record, and a buffer for it.
+const sinkCost = 5
+
 // newClient makes the client of a crawl whose options have none.
 func (o Options) newClient() *fetch.Client {
 	f := o.Fetch
 	if f.Logger == nil {
 		f.Logger = o.Logger
+	}
+	if len(o.Sinks) > 0 && f.BodyCost == 0 {
+		f.BodyCost = sinkCost
 	}
 	if o.Capture != nil {
 		f.KeepWire, f.Wire = true, func(ctx context.Context, w *fetch.Wire) error {

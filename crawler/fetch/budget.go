@@ -30,11 +30,7 @@ const (
 )
 
 func newBudget(o Options) *budget {
-	b := &budget{free: semaphore.NewWeighted(o.BodyMemory), total: o.BodyMemory, cost: bodyCost}
-	if o.KeepWire {
-		b.cost = wireCost
-	}
-	return b
+	return &budget{free: semaphore.NewWeighted(o.BodyMemory), total: o.BodyMemory, cost: o.BodyCost}
 }
 
 // A share is the part of a budget that the bodies of one caller have. It is not

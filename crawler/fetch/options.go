@@ -32,6 +32,7 @@ type Options struct {
 	MaxURLLength int           // bytes; 2,048
 	RobotsMemory int64         // bytes of robots.txt files that are held besides the store; 64 MiB
 	BodyMemory   int64         // bytes of bodies of more than 512 KiB, and what is made of them, in use at once; 64 MiB
+	BodyCost     int64         // bytes of it that a byte of a body takes, with its text and records; 0 means 2, and 4 with KeepWire
 
 	IdleConnections int // kept open between requests, at most; 256
 
@@ -160,6 +161,10 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxURLLength, frontier.MaxURLLength)
 	setDefault(&o.RobotsMemory, 64<<20)
 	setDefault(&o.BodyMemory, 64<<20)
+	if o.KeepWire {
+		setDefault(&o.BodyCost, wireCost)
+	}
+	setDefault(&o.BodyCost, bodyCost)
 	setDefault(&o.IdleConnections, 256)
 	if o.Robots == nil {
 		o.Robots = &robots.Memory{}
