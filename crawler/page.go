@@ -118,9 +118,6 @@ func (c *Crawl) again(item frontier.Item, got *fetch.Response, failed fetch.Fail
 	if until, ok := fetch.RetryAfter(got.Header, now); ok && until.After(item.NotBefore) {
 		item.NotBefore = until
 	}
-	if most := now.Add(frontier.MaxWait); item.NotBefore.After(most) {
-		item.NotBefore = most
-	}
 	c.options.Logger.Info("request will be retried", "url", item.URL, "status", got.Status, "reason", failed,
 		"attempt", item.Attempts, "wait", item.NotBefore.Sub(now), "err", err)
 	return frontier.Outcome{Verb: frontier.VerbRetry, Item: item, NextAt: got.Next, Gap: got.Gap}, true

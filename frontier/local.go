@@ -258,7 +258,7 @@ func (f *Local) readAhead(h *host) error {
 	now := time.Now()
 	for _, item := range items {
 		if !busy[keyOf(item)] {
-			item.NotBefore = item.settled(now)
+			item.NotBefore = settled(item.NotBefore, now)
 			h.ready = append(h.ready, item)
 		}
 	}

@@ -24,6 +24,22 @@ func kept(t *testing.T, next time.Time, gap time.Duration) *frontier.Memory {
 	return store
 }
 
+// wantFirstLease wants that a process that starts now leases its first item after a
+// while.
+func wantFirstLease(t *testing.T, store frontier.Store, gap, want time.Duration) {
+	t.Helper()
+	start := time.Now()
+	f, err := frontier.NewLocal(store, frontier.Options{Pause: gap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lease(t, f)
+	if got := time.Since(start); got != want {
+		t.Errorf("got the first lease after %v, want %v", got, want)
+	}
+}
+
 func TestResumeKeepsTheHostsTime(t *testing.T) {
 	tests := []struct {
 		name             string
@@ -39,16 +55,7 @@ func TestResumeKeepsTheHostsTime(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				start := time.Now()
-				f, err := frontier.NewLocal(kept(t, start.Add(test.next), test.gap), frontier.Options{Pause: test.pause})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer f.Close()
-				lease(t, f)
-				if got := time.Since(start); got != test.want {
-					t.Errorf("got the first lease after %v, want %v", got, test.want)
-				}
+				wantFirstLease(t, kept(t, time.Now().Add(test.next), test.gap), test.pause, test.want)
 			})
 		})
 	}
@@ -76,15 +83,7 @@ func TestRetryFromBeforeAClockWasSetBack(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			f, err := frontier.NewLocal(store, frontier.Options{Pause: time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			lease(t, f)
-			if got := time.Since(start); got != test.want {
-				t.Errorf("got the first lease after %v, want %v", got, test.want)
-			}
+			wantFirstLease(t, store, time.Second, test.want)
 		})
 	}
 }

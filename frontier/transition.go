@@ -149,25 +149,25 @@ func (s HostState) After(o *Outcome) HostState {
 	return s
 }
 
-// MaxWait bounds the times that are stored, [Item.NotBefore] and HostState.NextAt. A
-// stored time that is further ahead is from before the clock was set back.
-const MaxWait = 31 * 24 * time.Hour
+// maxFuture bounds a stored time: one that is further ahead was written before the
+// clock was set back.
+const maxFuture = 31 * 24 * time.Hour
 
-// settled returns when an item that was stored may be fetched.
-func (i *Item) settled(now time.Time) time.Time {
-	if i.NotBefore.After(now.Add(MaxWait)) {
-		return time.Time{}
+// settled returns a stored time, or the zero Time if a wrong clock has written it.
+func settled(at, now time.Time) time.Time {
+	if at.Before(now.Add(maxFuture)) {
+		return at
 	}
-	return i.NotBefore
+	return time.Time{}
 }
 
 // First returns when a process that starts at now may first ask the host: at
 // NextAt, but not until its gap, or pause if that is longer, has passed again,
 // since a process that was killed could not note its last request.
 func (s HostState) First(pause time.Duration, now time.Time) time.Time {
-	first := now.Add(max(pause, min(s.Gap, MaxWait)))
-	if s.NextAt.After(first) && s.NextAt.Before(now.Add(MaxWait)) {
-		return s.NextAt
+	first := now.Add(max(pause, min(s.Gap, maxFuture)))
+	if next := settled(s.NextAt, now); next.After(first) {
+		return next
 	}
 	return first
 }
