@@ -97,22 +97,11 @@ func faultyCommands(folder, seed string) map[string][]string {
 // TestFaults lets each call on a file fail once, and then all calls from it on,
 // as on a full disk. The same command completes the crawl afterwards.
 func TestFaults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the standard library")
-	}
-	web, site := smallShop(t)
-	base := newDisk(t, disturbed(t))
-	for name, args := range faultyCommands(base.crawl, site.URL()+"/") {
-		t.Run(name, func(t *testing.T) {
-			base.empty(t)
-			if whole, _ := base.run(t, faults.Plan{}, args...); whole.Code != exitOK {
-				t.Fatalf("got %d: %s", whole.Code, whole.Output)
-			}
-			s := survivor{disk: base, web: web, args: args, want: outputsOf(t, base.crawl)}
-			s.calls(t, faults.Plan{How: faults.Once, Errno: syscall.EIO})
-			s.calls(t, faults.Plan{How: faults.Every, Errno: syscall.ENOSPC})
-		})
-	}
+	eachSurvivor(t, func(t *testing.T, s survivor, _ []faults.Call) {
+		t.Helper()
+		s.calls(t, faults.Plan{How: faults.Once, Errno: syscall.EIO})
+		s.calls(t, faults.Plan{How: faults.Every, Errno: syscall.ENOSPC})
+	})
 }
 
 // survivor is a crawl to which something happens, and which the same command
@@ -122,6 +111,27 @@ type survivor struct {
 	web  *testsite.Web
 	args []string
 	want map[string]int // outputs
+}
+
+// eachSurvivor runs each command once without a disturbance, and then check, with
+// the calls of that run.
+func eachSurvivor(t *testing.T, check func(t *testing.T, s survivor, calls []faults.Call)) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the standard library")
+	}
+	web, site := smallShop(t)
+	base := newDisk(t, disturbed(t))
+	for name, args := range faultyCommands(base.crawl, site.URL()+"/") {
+		t.Run(name, func(t *testing.T) {
+			base.empty(t)
+			whole, calls := base.run(t, faults.Plan{}, args...)
+			if whole.Code != exitOK {
+				t.Fatalf("got %d: %s", whole.Code, whole.Output)
+			}
+			check(t, survivor{disk: base, web: web, args: args, want: outputsOf(t, base.crawl)}, calls)
+		})
+	}
 }
 
 // calls lets one call after the other fail, until the command makes no more.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,49 +15,58 @@ import (
 	"github.com/decorum-crawler/decorum/internal/testsite"
 )
 
-// source returns the path of a file of this module.
-func source(t *testing.T, name string) string {
+// impatient is a crawl under way by a program of which a constant was changed.
+type impatient struct {
+	web    *testsite.Web
+	site   *testsite.Site
+	life   *exec.Cmd
+	end    func(killed bool) invariant.Process
+	folder string
+}
+
+func newImpatient(t *testing.T, file, before, after string) impatient {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("..", "..", name))
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	path, err := filepath.Abs(filepath.Join("..", "..", file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path
+	program := disturbed(t, faults.Patch{File: path, Old: before, New: after})
+	c := impatient{web: testsite.New(), folder: filepath.Join(t.TempDir(), "crawl")}
+	t.Cleanup(c.web.Close)
+	c.site = c.web.Site("shop")
+	testsite.Shop(c.site, 60)
+	c.life = exec.CommandContext(t.Context(), program, "crawl", "-o", c.folder, "--delay", killDelay.String(), "--progress", "none", "--min-free-disk", "0", c.site.URL()+"/")
+	c.end = launched(c.life)
+	return c
+}
+
+// finish waits for the end of the crawl, at which everything must be as it should.
+func (c impatient) finish(t *testing.T) {
+	t.Helper()
+	process := c.end(false)
+	if process.Code != exitOK {
+		t.Errorf("got %d: %s", process.Code, process.Output)
+	}
+	holds(t, invariant.Crawl{Web: c.web, Delay: killDelay, Dir: c.folder, Finished: true, Processes: []invariant.Process{process}})
 }
 
 // TestStoppedPastItsLease stops a process for longer than its leases are valid.
 func TestStoppedPastItsLease(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
-	const delay = 20 * time.Millisecond
-	program := disturbed(t, faults.Patch{File: source(t, "frontier/local.go"), Old: "o.LeaseTime = 10 * time.Minute", New: "o.LeaseTime = 500 * time.Millisecond"})
-	web := testsite.New()
-	defer web.Close()
-	site := web.Site("shop")
-	testsite.Shop(site, 60)
-	folder := filepath.Join(t.TempDir(), "crawl")
-	life := exec.CommandContext(t.Context(), program, "crawl", "-o", folder, "--delay", delay.String(), "--progress", "none", "--min-free-disk", "0", site.URL()+"/")
-	end := launched(life)
+	c := newImpatient(t, "frontier/local.go", "o.LeaseTime = 10 * time.Minute", "o.LeaseTime = 500 * time.Millisecond")
 	for range 3 {
-		asked := len(web.Log())
-		eventually(t, "some requests", func() bool { return len(web.Log()) > asked+5 })
-		for _, step := range []struct {
-			signal syscall.Signal
-			pause  time.Duration
-		}{{syscall.SIGSTOP, 1500 * time.Millisecond}, {syscall.SIGCONT, 0}} {
-			if err := life.Process.Signal(step.signal); err != nil {
-				t.Fatal(err)
-			}
-			<-time.After(step.pause)
+		asked := len(c.web.Log())
+		eventually(t, "some requests", func() bool { return len(c.web.Log()) > asked+5 })
+		stopped := c.life.Process.Signal(syscall.SIGSTOP)
+		<-time.After(1500 * time.Millisecond)
+		if err := errors.Join(stopped, c.life.Process.Signal(syscall.SIGCONT)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	process := end(false)
-	if process.Code != exitOK {
-		t.Errorf("got %d: %s", process.Code, process.Output)
-	}
-	holds(t, invariant.Crawl{Web: web, Delay: delay, Dir: folder, Finished: true, Processes: []invariant.Process{process}})
-	if pages := urlsOf(t, filepath.Join(folder, crawldir.PagesName)); len(pages) < 60 {
+	c.finish(t)
+	if pages := urlsOf(t, filepath.Join(c.folder, crawldir.PagesName)); len(pages) < 60 {
 		t.Errorf("got %d pages, want all", len(pages))
 	}
 }
@@ -64,27 +74,12 @@ func TestStoppedPastItsLease(t *testing.T) {
 // TestRobotsChangesWithinACrawl has a robots.txt that forbids more while the crawl
 // is under way, and is fetched again since it is too old.
 func TestRobotsChangesWithinACrawl(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
-	const delay = 20 * time.Millisecond
-	program := disturbed(t, faults.Patch{File: source(t, "crawler/fetch/site.go"), Old: "max(document.MaxAge(robotsMaxAge), robotsMinAge)", New: "300 * time.Millisecond"})
-	web := testsite.New()
-	defer web.Close()
-	site := web.Site("shop")
-	testsite.Shop(site, 60)
-	folder := filepath.Join(t.TempDir(), "crawl")
-	life := exec.CommandContext(t.Context(), program, "crawl", "-o", folder, "--delay", delay.String(), "--progress", "none", "--min-free-disk", "0", site.URL()+"/")
-	end := launched(life)
-	eventually(t, "some requests", func() bool { return len(web.Log()) > 20 })
-	site.Robots("User-agent: *\nDisallow: /product/\n")
-	process := end(false)
-	if process.Code != exitOK {
-		t.Errorf("got %d: %s", process.Code, process.Output)
-	}
-	holds(t, invariant.Crawl{Web: web, Delay: delay, Dir: folder, Finished: true, Processes: []invariant.Process{process}})
+	c := newImpatient(t, "crawler/fetch/site.go", "max(document.MaxAge(robotsMaxAge), robotsMinAge)", "300 * time.Millisecond")
+	eventually(t, "some requests", func() bool { return len(c.web.Log()) > 20 })
+	c.site.Robots("User-agent: *\nDisallow: /product/\n")
+	c.finish(t)
 	left := 0
-	for address := range urlsOf(t, filepath.Join(folder, crawldir.SkippedName)) {
+	for address := range urlsOf(t, filepath.Join(c.folder, crawldir.SkippedName)) {
 		if strings.Contains(address, "/product/") {
 			left++
 		}

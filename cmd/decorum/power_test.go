@@ -13,32 +13,21 @@ import (
 // a part is on the disk. The same command completes the crawl then, and what a
 // finished crawl has said to be there is there.
 func TestPowerLoss(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the standard library")
-	}
-	web, site := smallShop(t)
-	base := newDisk(t, disturbed(t))
-	for name, args := range faultyCommands(base.crawl, site.URL()+"/") {
-		t.Run(name, func(t *testing.T) {
-			base.empty(t)
-			kept, err := faults.NewDisk(base.base)
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole, calls := base.run(t, faults.Plan{}, args...)
-			if whole.Code != exitOK {
-				t.Fatalf("got %d: %s", whole.Code, whole.Output)
-			}
-			p := powerLoss{survivor{disk: base, web: web, args: args, want: outputsOf(t, base.crawl)}, kept}
-			p.at(t, calls)
-			if err := kept.Crash(nil); err != nil {
-				t.Fatal(err)
-			}
-			if got := outputsOf(t, base.crawl); !maps.Equal(got, p.want) {
-				t.Errorf("after the end: %s", differences(got, p.want))
-			}
-		})
-	}
+	eachSurvivor(t, func(t *testing.T, s survivor, calls []faults.Call) {
+		t.Helper()
+		s.empty(t)
+		kept, err := faults.NewDisk(s.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		powerLoss{s, kept}.at(t, calls)
+		if err := kept.Crash(nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := outputsOf(t, s.crawl); !maps.Equal(got, s.want) {
+			t.Errorf("after the end: %s", differences(got, s.want))
+		}
+	})
 }
 
 // powerLoss is a crawl during which the power fails.

@@ -25,12 +25,9 @@ func MkdirAll(name string, perm fs.FileMode) error {
 	if err := os.MkdirAll(name, perm); err != nil {
 		return err
 	}
-	for _, folder := range slices.Backward(made) {
+	for i, folder := range slices.Backward(made) {
 		err := syncPath(filepath.Dir(folder))
-		if existed := folder == made[len(made)-1]; existed && errors.Is(err, fs.ErrPermission) {
-			continue
-		}
-		if err != nil {
+		if existed := i == len(made)-1; err != nil && (!existed || !errors.Is(err, fs.ErrPermission)) {
 			return err
 		}
 	}
