@@ -61,7 +61,9 @@ func newCrawl(t *testing.T, robotsTxt string, change func(*crawl)) *crawl {
 			if len(page.Body) == 0 {
 				return text.Result{}, &text.Error{URL: page.URL, Reason: text.ReasonEmpty}
 			}
-			return text.Result{Text: string(page.Body), SHA256: sum(page.Body)}, nil
+			result := text.Result{Text: string(page.Body)}
+			result.SHA256, result.Simhash = text.Fingerprints(result.Text)
+			return result, nil
 		},
 	}
 	if change != nil {
@@ -130,6 +132,7 @@ func (c *crawl) exchange(item frontier.Item, to, body string, header ...string) 
 		Item: item, Robots: c.robots, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}, StartedAt: at, Fetch: c.fetch,
 		Page: record.Page{Schema: "decorum.page/1", URL: item.URL, FetchedAt: at, Status: http.StatusOK, RedirectTo: to, Title: "a title"},
 	}
+	e.Page.Robots = record.RobotsOf(c.robots.Check("decorum", strings.TrimPrefix(item.URL, farm)), c.robots.Digest())
 	if to != "" {
 		e.Status, e.Page.Status = http.StatusFound, http.StatusFound
 	}
@@ -196,13 +199,16 @@ func (c *crawl) publish(change ...func(*corpus.Publication)) *corpus.Manifest {
 	return m
 }
 
+// ofTest reports whether a file is one that tests keep files of sites in.
+func ofTest(name string) bool { return strings.HasPrefix(name, "files/") }
+
 func (c *crawl) judge() *corpus.Judge { return &corpus.Judge{Agent: "decorum", Load: c.load} }
 
 // verify returns the findings of Verify.
 func (c *crawl) verify() []string {
 	c.t.Helper()
 	var found []string
-	if err := c.judge().Verify(c.root, func(s string) { found = append(found, s) }); err != nil {
+	if err := c.judge().Verify(c.root, ofTest, func(s string) { found = append(found, s) }); err != nil {
 		c.t.Fatal(err)
 	}
 	return found

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"strings"
 
@@ -17,6 +18,11 @@ import (
 // outputOf describes a file as it is now; a missing file counts as empty. Rows
 // are counted only in files of lines.
 func outputOf(root *os.Root, name string) (Output, error) {
+	return beginningOf(root, name, math.MaxInt64)
+}
+
+// beginningOf is like [outputOf] for at most the first bytes of a file.
+func beginningOf(root *os.Root, name string, most int64) (Output, error) {
 	o := Output{Name: name, SHA256: content.SHA256(nil)}
 	file, err := root.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,10 +33,10 @@ func outputOf(root *os.Root, name string) (Output, error) {
 	}
 	defer file.Close()
 	ofLines := strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".cdxj")
-	sum := sha256.New()
+	sum, in := sha256.New(), io.LimitReader(file, most)
 	buffer := make([]byte, 256<<10)
 	for {
-		n, err := file.Read(buffer)
+		n, err := in.Read(buffer)
 		sum.Write(buffer[:n])
 		o.Bytes += int64(n)
 		if ofLines {

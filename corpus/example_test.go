@@ -77,7 +77,7 @@ func check(path string) error {
 		return err
 	}
 	judge := corpus.Judge{Agent: "decorum", Load: evidence.New(root).Load}
-	err = judge.Verify(root, func(fault string) { fmt.Println(fault) })
+	err = judge.Verify(root, crawldir.Belongs, func(fault string) { fmt.Println(fault) })
 	fmt.Println("verified")
 	return errors.Join(err, root.Close())
 }
@@ -92,7 +92,9 @@ func declared() signal.Policy {
 
 // plain replaces the extractor of package text, which runs in separate processes.
 func plain(_ context.Context, page text.Page) (text.Result, error) {
-	return text.Result{Text: string(page.Body), Language: "en", Date: time.Now().Format(time.DateOnly)}, nil
+	result := text.Result{Text: string(page.Body), Language: "en", Date: time.Now().Format(time.DateOnly)}
+	result.SHA256, result.Simhash = text.Fingerprints(result.Text)
+	return result, nil
 }
 
 // keep stores the files of sites as evidence.

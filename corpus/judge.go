@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/crawler/record"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -32,7 +33,14 @@ type Judgement struct {
 
 	judge *Judge
 	chain [][]signal.Signal
+	site  signal.Site
 	at    time.Time
+}
+
+// rule returns the rule of robots.txt by which the page was fetched.
+func (n Judgement) rule() robotsRule {
+	r := record.RobotsOf(n.site.Robots.Check(n.judge.Agent, targetOf(n.Evidence.URL)), n.site.Robots.Digest())
+	return robotsRule{r.Digest, r.Rule, int64(r.Line)}
 }
 
 // Decide returns the decision of a policy, with the overrides and the treatment
@@ -77,7 +85,7 @@ func (j *Judge) Each(root *os.Root, take func(Judgement) error) error {
 		if err != nil {
 			return fmt.Errorf("read evidence of %s: %w", e.URL, err)
 		}
-		if err := take(Judgement{e, j, chain, at}); err != nil {
+		if err := take(Judgement{e, j, chain, site, at}); err != nil {
 			return err
 		}
 	}

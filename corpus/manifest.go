@@ -30,6 +30,7 @@ type Manifest struct {
 	Hosts        []HostSignals  `json:"hosts"`    // what was stated, by host
 	Evidence     []FileEvidence `json:"evidence"` // files of sites
 	Outputs      []Output       `json:"outputs"`
+	Journals     []Output       `json:"journals"`   // what grows while a crawl goes on, as long as it was
 	RecheckOf    string         `json:"recheck_of"` // lineage: an earlier manifest's digest
 	Removals     []string       `json:"removals"`
 	Inputs       []Input        `json:"inputs"`     // archives that it was made from; none for a crawl

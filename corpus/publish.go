@@ -21,11 +21,12 @@ import (
 // Evidence grow with the crawl; [Publish] makes the rest.
 const (
 	JournalName  = "corpus.jsonl" // every document, in the order of the crawl
-	ExcludedName = "excluded/part-00000.jsonl"
-	MovedName    = "excluded/part-00001.jsonl" // documents that a later decision excludes
+	ExcludedName = excludedDir + "/part-00000.jsonl"
+	MovedName    = excludedDir + "/part-00001.jsonl" // documents that a later decision excludes
 	FailedName   = "failed.jsonl"
 	EvidenceName = evidence.FilesDir + "/pages.jsonl"
 	documentsDir = "documents"
+	excludedDir  = "excluded"
 )
 
 // Publication is what a manifest states in addition to what the files hold.
@@ -44,8 +45,9 @@ type Publication struct {
 	Shards       shard.Options
 	// Place returns the archive file and the offset of the response that a document
 	// was made from. It is called in the order of the journal; nil: no archive.
-	Place func(Document) (file string, offset int64, err error)
-	Files []string // further outputs that the manifest lists, such as archives
+	Place    func(Document) (file string, offset int64, err error)
+	Files    []string // further outputs that the manifest lists, such as archives
+	Journals []string // further files that grow with the crawl
 	// Inputs and Unjudged are written to the manifest; nil: as in the last manifest.
 	Inputs   []Input
 	Unjudged []string
@@ -64,7 +66,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	m := &Manifest{
 		Schema: "decorum.manifest/1", Tool: p.Tool, Operator: p.Operator, CrawlID: p.CrawlID, ConfigSHA256: p.ConfigSHA256,
 		Policy: p.Policy, Unknown: p.Unknown, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
-		Inputs: []Input{}, Unjudged: []string{}, Gaps: []string{}, Hosts: []HostSignals{}, Evidence: []FileEvidence{},
+		Inputs: []Input{}, Unjudged: []string{}, Gaps: []string{}, Hosts: []HostSignals{}, Evidence: []FileEvidence{}, Journals: []Output{},
 	}
 	if last != nil {
 		m.RecheckOf, m.Removals, m.Inputs, m.Unjudged = last.RecheckOf, last.Removals, last.Inputs, last.Unjudged
@@ -79,7 +81,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	if b.pending, err = PendingRemovals(root); err != nil {
 		m.Gaps = append(m.Gaps, "pending removals could not be counted: "+err.Error())
 	}
-	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files}
+	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files, b.journals}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("publish corpus: %w", err)
@@ -103,9 +105,9 @@ type publisher struct {
 	shards   []shard.Shard
 }
 
-// directory returns the directory of the documents with a decision.
-func (b *publisher) directory(train string) string {
-	if b.p.Unknown == UnknownInclude {
+// directoryOf returns the directory of the documents with a decision.
+func directoryOf(unknown Unknown, train string) string {
+	if unknown == UnknownInclude {
 		return documentsDir + "/train=in_favor_or_none"
 	}
 	return documentsDir + "/train=" + train
@@ -151,7 +153,7 @@ func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
 		}
 		d.Metadata.DupOf = b.duplicate(d)
 		b.tally(d)
-		name := b.directory(d.Train)
+		name := directoryOf(b.p.Unknown, d.Train)
 		if writers[name] == nil {
 			w, err := shard.Open[Document](b.root, name, 0, b.p.Shards)
 			if err != nil {
@@ -232,18 +234,37 @@ func (b *publisher) moveOut() error {
 }
 
 // evidence lists the files of sites.
-func (b *publisher) evidence() error {
-	for note, err := range evidence.New(b.root).Notes() {
+func (b *publisher) evidence() (err error) {
+	b.manifest.Evidence, err = notesOf(b.root)
+	return err
+}
+
+// notesOf returns what is noted of the files of sites, in order.
+func notesOf(root *os.Root) ([]FileEvidence, error) {
+	notes := []FileEvidence{}
+	for note, err := range evidence.New(root).Notes() {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		b.manifest.Evidence = append(b.manifest.Evidence, FileEvidence{
+		notes = append(notes, FileEvidence{
 			URL: note.URL, Status: note.Status, FetchedAt: note.FetchedAt, SHA256: note.SHA256, Error: note.Error,
 		})
 	}
-	slices.SortFunc(b.manifest.Evidence, func(x, y FileEvidence) int {
-		return cmp.Or(cmp.Compare(x.URL, y.URL), cmp.Compare(x.FetchedAt, y.FetchedAt))
+	slices.SortFunc(notes, func(x, y FileEvidence) int {
+		return cmp.Or(cmp.Compare(x.URL, y.URL), cmp.Compare(x.FetchedAt, y.FetchedAt), cmp.Compare(x.SHA256, y.SHA256))
 	})
+	return notes, nil
+}
+
+// journals lists the files that grow with the crawl.
+func (b *publisher) journals() error {
+	for _, name := range append([]string{JournalName, b.p.Pages, b.p.Skipped}, b.p.Journals...) {
+		output, err := outputOf(b.root, name)
+		if err != nil {
+			return err
+		}
+		b.manifest.Journals = append(b.manifest.Journals, output)
+	}
 	return nil
 }
 

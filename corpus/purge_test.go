@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
@@ -63,7 +64,9 @@ func TestPurge(t *testing.T) {
 		t.Errorf("got %v, %v, want none pending", pending, err)
 	}
 	c.pages = nil
-	m, err := corpus.Publish(c.root, corpus.Publication{Pages: "pages.jsonl", Skipped: "skipped.jsonl", Unknown: corpus.UnknownSeparate})
+	m, err := corpus.Publish(c.root, corpus.Publication{
+		Pages: "pages.jsonl", Skipped: "skipped.jsonl", Unknown: corpus.UnknownSeparate, Shards: shard.Options{Format: shard.JSONL},
+	})
 	if err != nil || m.Counts.Documents != 3 || m.Counts.Purged != 1 {
 		t.Errorf("got %+v, %v", m, err)
 	}

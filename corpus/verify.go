@@ -7,16 +7,22 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
-// Verify compares a corpus with its manifest and its evidence: digests and rows
-// of every file, the counts, each document with the journal, and every decision,
-// derived again. It calls say with each difference. It returns an error if it
-// cannot finish: no manifest ([os.ErrNotExist]), a damaged line ([jsonl.ErrRow]),
-// or a file of a site that cannot be loaded. It keeps the decisions on all
-// documents in memory.
-func (j *Judge) Verify(root *os.Root, say func(string)) error {
+// Verify holds a corpus against its manifest, its journal and its evidence:
+//
+//   - every file is named by the manifest, or known to belong to a corpus;
+//   - digests, lengths and numbers of rows, and the sums of the counts;
+//   - each document against its row in the journal and its own digest and ID;
+//   - every decision, derived again, with its signals and the rule of robots.txt.
+//
+// It calls say with each difference. known reports whether a file that no corpus
+// has is one of its crawl; nil: none is. It returns an error if it cannot finish:
+// no manifest ([os.ErrNotExist]), a damaged line ([jsonl.ErrRow]), or a file of a
+// site that cannot be loaded. It keeps the decisions on all documents in memory.
+func (j *Judge) Verify(root *os.Root, known func(name string) bool, say func(string)) error {
 	m, err := ReadManifest(root)
 	if err != nil {
 		return err
@@ -24,12 +30,21 @@ func (j *Judge) Verify(root *os.Root, say func(string)) error {
 	if m == nil {
 		return fmt.Errorf("verify corpus: %s: %w", ManifestName, os.ErrNotExist)
 	}
-	v := verifier{root: root, judge: j, manifest: m, say: func(format string, args ...any) { say(fmt.Sprintf(format, args...)) }, shown: map[string]inForce{}}
+	v := verifier{
+		root: root, judge: j, manifest: m, say: func(format string, args ...any) { say(fmt.Sprintf(format, args...)) },
+		shown: map[string]shown{}, marks: newMarker(),
+	}
 	for _, wrong := range m.Counts.check() {
 		v.say("%s: counts do not add up: %s", ManifestName, wrong)
 	}
 	for _, output := range m.Outputs {
 		v.output(output)
+	}
+	for _, journal := range m.Journals {
+		v.beginning(journal)
+	}
+	if err := v.files(known); err != nil {
+		return fmt.Errorf("verify files: %w", err)
 	}
 	v.counts()
 	return v.decisions()
@@ -40,9 +55,25 @@ type verifier struct {
 	judge    *Judge
 	manifest *Manifest
 	say      func(format string, args ...any)
-	shown    map[string]inForce // decisions in shards and excluded rows, by ID
-	rows     int64              // of documents in the shards
+	shown    map[string]shown // rows of shards and excluded rows, by ID
+	marks    marker
+	rows     int64 // of documents in the shards
 	excluded int64
+}
+
+// shown is what a row says.
+type shown struct {
+	inForce
+	url     string
+	signals uint64
+	robots  robotsRule // of a document
+	row     marks      // of a document
+}
+
+// robotsRule is the rule by which a page was fetched.
+type robotsRule struct {
+	digest, rule string
+	line         int64
 }
 
 // output compares one file with the manifest.
@@ -66,9 +97,9 @@ func (v *verifier) output(want Output) {
 			}
 			rows++
 			v.rows++
-			v.show(want.Name, d.ID, inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true})
+			v.document(want.Name, d)
 		}
-	case strings.HasPrefix(want.Name, "excluded/"):
+	case strings.HasPrefix(want.Name, excludedDir+"/"):
 		for e, err := range jsonl.Rows[Excluded](v.root, want.Name) {
 			if err != nil {
 				v.say("%v", err)
@@ -76,7 +107,9 @@ func (v *verifier) output(want Output) {
 			}
 			rows++
 			v.excluded++
-			v.show(want.Name, e.ID, inForce{signal.Train(e.Reason), e.Basis, e.Policy, false})
+			v.show(want.Name, e.ID, shown{
+				inForce: inForce{signal.Train(e.Reason), e.Basis, e.Policy, false}, url: e.URL, signals: v.marks.of(e.Signals),
+			})
 		}
 	default:
 		rows = got.Rows
@@ -86,11 +119,25 @@ func (v *verifier) output(want Output) {
 	}
 }
 
-func (v *verifier) show(name, id string, d inForce) {
+// document compares a row of a shard with itself and with its folder.
+func (v *verifier) document(name string, d Document) {
+	if sha256, simhash := text.Fingerprints(d.Text); sha256 != d.TextSHA256 || FormatSimhash(simhash) != d.Simhash {
+		v.say("%s: the text of %s has the digest %s and the simhash %016x, but the row says %s and %s", name, d.URL, sha256, simhash, d.TextSHA256, d.Simhash)
+	}
+	if folder := directoryOf(v.manifest.Unknown, d.Train); !strings.HasPrefix(name, folder+"/") {
+		v.say("%s has %s, which belongs into %s", name, d.URL, folder)
+	}
+	v.show(name, d.ID, shown{
+		inForce: inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true}, url: d.URL, signals: v.marks.of(d.Metadata.Signals),
+		robots: robotsRule{d.Metadata.RobotsDigest, d.Metadata.RobotsRule, d.Metadata.RobotsLine}, row: v.marks.row(d),
+	})
+}
+
+func (v *verifier) show(name, id string, s shown) {
 	if _, ok := v.shown[id]; ok {
 		v.say("%s: duplicate of document %s", name, id)
 	}
-	v.shown[id] = d
+	v.shown[id] = s
 }
 
 // counts compares the counts of the manifest with the files.
@@ -108,20 +155,15 @@ func (v *verifier) counts() {
 func (v *verifier) decisions() error {
 	met := map[string]bool{}
 	err := v.judge.Each(v.root, func(n Judgement) error {
+		if id := DocumentID(n.Evidence.URL, n.at); id != n.Evidence.ID {
+			v.say("%s: the evidence has the ID %s, but URL and time make %s", n.Evidence.URL, n.Evidence.ID, id)
+		}
 		got, ok := v.shown[n.Evidence.ID]
 		if !ok {
 			return nil // it had no text, or was purged
 		}
 		met[n.Evidence.ID] = true
-		policy, err := signal.PolicyOf(got.policy)
-		if err != nil {
-			v.say("%s: %v", n.Evidence.URL, err)
-			return nil
-		}
-		if want := n.Decide(policy); got.train != want.Train || got.basis != want.Basis || got.policy != want.Policy {
-			v.say("%s: the recorded decision is %s by %s (%s), but the evidence leads to %s by %s (%s)",
-				n.Evidence.URL, got.train, got.basis, got.policy, want.Train, want.Basis, want.Policy)
-		}
+		v.decision(n, got)
 		return nil
 	})
 	if err != nil {
@@ -135,8 +177,33 @@ func (v *verifier) decisions() error {
 	return v.journal()
 }
 
-// journal checks that every document of the journal is in a shard, unless it was
-// purged or excluded since.
+// decision compares what a row says with what its evidence leads to.
+func (v *verifier) decision(n Judgement, got shown) {
+	page := n.Evidence.URL
+	if got.url != page {
+		v.say("%s: the row says that its URL is %s", page, got.url)
+	}
+	policy, err := signal.PolicyOf(got.policy)
+	if err != nil {
+		v.say("%s: %v", page, err)
+		return
+	}
+	want := n.Decide(policy)
+	if got.train != want.Train || got.basis != want.Basis || got.policy != want.Policy {
+		v.say("%s: the recorded decision is %s by %s (%s), but the evidence leads to %s by %s (%s)",
+			page, got.train, got.basis, got.policy, want.Train, want.Basis, want.Policy)
+	}
+	if got.signals != v.marks.of(signalsOf(want.Signals)) {
+		v.say("%s: the recorded signals are not those of the evidence", page)
+	}
+	if rule := n.rule(); got.document && got.robots != rule {
+		v.say("%s: the row says that it was fetched by %q, line %d of robots.txt %.12s, but the evidence says by %q, line %d of %.12s",
+			page, got.robots.rule, got.robots.line, got.robots.digest, rule.rule, rule.line, rule.digest)
+	}
+}
+
+// journal compares every document of the journal with its row in a shard, unless
+// it was purged or excluded since.
 func (v *verifier) journal() error {
 	gone, err := Purged(v.root)
 	if err != nil {
@@ -146,13 +213,17 @@ func (v *verifier) journal() error {
 		if err != nil {
 			return err
 		}
-		switch _, ok := v.shown[d.ID]; {
+		switch row, ok := v.shown[d.ID]; {
 		case gone[d.ID] && ok:
 			v.say("%s was purged, but is still in a shard", d.ID)
 		case gone[d.ID] && d.Text != "":
 			v.say("%s was purged, but its text is still in %s", d.ID, JournalName)
 		case !gone[d.ID] && !ok:
 			v.say("%s is in %s, but not in any shard", d.ID, JournalName)
+		case ok && row.document:
+			for _, field := range row.row.differences(v.marks.row(d)) {
+				v.say("%s: %s in the shard is not as it is in %s", d.URL, field, JournalName)
+			}
 		}
 	}
 	return nil

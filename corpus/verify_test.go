@@ -21,7 +21,7 @@ func TestVerifyOfWhatWasPublished(t *testing.T) {
 
 func TestVerifyWantsAManifest(t *testing.T) {
 	c := newFarm(t)
-	if err := c.judge().Verify(c.root, func(string) {}); !errors.Is(err, fs.ErrNotExist) {
+	if err := c.judge().Verify(c.root, ofTest, func(string) {}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want that there is no manifest", err)
 	}
 }
@@ -39,6 +39,26 @@ func TestVerifyFinds(t *testing.T) {
 		change func(*crawl)
 		want   string
 	}{
+		"a shard of another corpus": {func(c *crawl) {
+			c.copy(documents, "documents/train=in_favor/part-00001.jsonl")
+		}, "documents/train=in_favor/part-00001.jsonl is no file of this corpus"},
+		"a file that nobody wrote":    {func(c *crawl) { c.copy(documents, "notes.txt") }, "notes.txt is no file of this corpus"},
+		"a link":                      {func(c *crawl) { c.link("pages.jsonl", "documents/link") }, "documents/link is not a regular file"},
+		"a word of the journal":       {func(c *crawl) { c.edit(corpus.JournalName, "A text", "A test") }, "corpus.jsonl: digest mismatch"},
+		"a word of the page records":  {func(c *crawl) { c.edit("pages.jsonl", "a title", "a litte") }, "pages.jsonl: digest mismatch"},
+		"an empty list of skips":      {func(c *crawl) { c.edit("skipped.jsonl", c.read("skipped.jsonl"), "") }, "skipped.jsonl has 0 bytes"},
+		"more lines":                  {func(c *crawl) { c.edit("pages.jsonl", "{", "{}\n{") }, "pages.jsonl has grown by 3 bytes"},
+		"a manifest without journals": {func(c *crawl) { c.edit(corpus.ManifestName, `"journals"`, `"other"`) }, "does not cover corpus.jsonl"},
+		"a text with a new digest":    {sealed(documents, "A text", "A test"), "the text of https://farm.example/a has the digest"},
+		"a title with a new digest":   {sealed(documents, `"title":""`, `"title":"x"`), "the title in the shard is not as it is in corpus.jsonl"},
+		"a URL with a new digest":     {sealed(documents, `"url":"https://farm.example/a"`, `"url":"https://farm.example/z"`), "the row says that its URL is https://farm.example/z"},
+		"a fact with a new digest":    {sealed(documents, `"http_status":200`, `"http_status":203`), "a fact about the page in the shard"},
+		"a rule with a new digest":    {sealed(documents, `"robots_line":0`, `"robots_line":7`), "the row says that it was fetched by"},
+		"a signal with a new digest":  {sealed(documents, `"signal":"token"`, `"signal":"rsl"`), "the recorded signals are not those of the evidence"},
+		"a document in another folder": {func(c *crawl) {
+			c.edit(corpus.ManifestName, "train=in_favor/", "train=none/")
+			c.move("documents/train=in_favor", "documents/train=none")
+		}, "which belongs into documents/train=in_favor"},
 		"a changed byte":         {func(c *crawl) { c.edit(documents, "A text", "a text") }, "digest mismatch"},
 		"a missing shard":        {func(c *crawl) { c.remove(documents) }, "digest mismatch"},
 		"a wrong sum":            {func(c *crawl) { c.edit(corpus.ManifestName, `"in_favor": 4`, `"in_favor": 3`) }, "counts do not add up: documents is 4, but its parts add up to 3"},
@@ -74,14 +94,14 @@ func TestVerifyErrors(t *testing.T) {
 		if err := damage(name)(c.root); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.judge().Verify(c.root, func(string) {}); !errors.Is(err, jsonl.ErrRow) {
+		if err := c.judge().Verify(c.root, ofTest, func(string) {}); !errors.Is(err, jsonl.ErrRow) {
 			t.Errorf("%s: got %v, want %v", name, err, jsonl.ErrRow)
 		}
 	}
 	c := newFarm(t)
 	c.publish()
 	c.remove("files/" + sum([]byte(trains)))
-	if err := c.judge().Verify(c.root, func(string) {}); !errors.Is(err, fs.ErrNotExist) {
+	if err := c.judge().Verify(c.root, ofTest, func(string) {}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want that a file of the site is missing", err)
 	}
 }
@@ -116,6 +136,36 @@ func (c *crawl) lines(name string, numbers ...int) {
 		c.t.Fatal(err)
 	}
 	c.edit(corpus.ManifestName, sum(data), c.digest(name))
+}
+
+func (c *crawl) read(name string) string {
+	c.t.Helper()
+	data, err := c.root.ReadFile(name)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (c *crawl) copy(from, to string) {
+	c.t.Helper()
+	if err := c.root.WriteFile(to, []byte(c.read(from)), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *crawl) link(to, name string) {
+	c.t.Helper()
+	if err := c.root.Symlink(to, name); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *crawl) move(from, to string) {
+	c.t.Helper()
+	if err := c.root.Rename(from, to); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 func (c *crawl) digest(name string) string {

@@ -115,7 +115,7 @@ func (b *build) end(failed error, c configs.Config, options fetch.Options, resul
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {
 	p.Tool, p.Unknown = "decorum "+version, s.Unknown
-	p.Pages, p.Skipped = crawldir.PagesName, crawldir.SkippedName
+	p.Pages, p.Skipped, p.Journals = crawldir.PagesName, crawldir.SkippedName, []string{crawldir.SitemapsName}
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
 	archive := crawldir.ArchiveIn(root)
 	files, err := archive.Files()

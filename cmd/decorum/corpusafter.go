@@ -190,8 +190,8 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 func newCorpusVerify(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use: "verify DIR", Short: "Check the digests, sums and decisions of a corpus", Example: "  decorum corpus verify corpus",
-		Long: "Check that the files of a corpus match its manifest, that its counts add up, and that every decision follows from the\n" +
-			"stored evidence. Uses no network.\n\n" +
+		Long: "Check that a corpus holds what its manifest says and nothing else, that its counts add up, that each document is as it\n" +
+			"was journaled, and that every decision follows from the stored evidence. Uses no network.\n\n" +
 			"EXIT STATUS: 0 no mismatch, 1 a mismatch, 5 no corpus in DIR.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -205,7 +205,7 @@ func newCorpusVerify(env environment) *cobra.Command {
 				return err
 			}
 			wrong := 0
-			err = judge.Verify(o.root, func(what string) {
+			err = judge.Verify(o.root, ofCrawl, func(what string) {
 				wrong++
 				fmt.Fprintln(env.stdout, safe(what))
 			})
@@ -221,6 +221,11 @@ func newCorpusVerify(env environment) *cobra.Command {
 			return err
 		},
 	}
+}
+
+// ofCrawl reports whether a file of a corpus belongs to its crawl or its build.
+func ofCrawl(name string) bool {
+	return crawldir.Belongs(name) || slices.Contains([]string{corpusName, buildName, inputsName}, name)
 }
 
 func newCorpusDecide(env environment) *cobra.Command {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
+	"strings"
 
 	"golang.org/x/sync/singleflight"
 
@@ -21,6 +23,9 @@ const (
 
 // ErrDigest means that the bytes of a file do not have the digest in its name.
 var ErrDigest = errors.New("digest mismatch: the file was changed after it was stored")
+
+// ErrForeign means that a file is not one of a Store.
+var ErrForeign = errors.New("no file of the evidence")
 
 // A Store keeps evidence in a crawl directory. It is safe for concurrent use, but
 // two Stores must not write to one directory at the same time.
@@ -52,6 +57,24 @@ func (s *Store) Load(digest string) ([]byte, error) {
 	return nil, fmt.Errorf("load evidence %s: %w", digest, fs.ErrNotExist)
 }
 
+// Check returns an [ErrDigest] when the bytes in a file of the store have been
+// changed, and an [ErrForeign] when the store names no file like that. The contents
+// of notes are not checked.
+func (s *Store) Check(name string) error {
+	digest, _, _ := strings.Cut(path.Base(name), ".")
+	switch {
+	case noteName.MatchString(name):
+		return nil
+	case !digestName.MatchString(digest) || name != robotsName(digest) && name != fileName(digest):
+		return fmt.Errorf("check evidence %s: %w", name, ErrForeign)
+	}
+	data, err := s.root.ReadFile(name)
+	if err == nil && content.SHA256(data) != digest {
+		err = fmt.Errorf("check evidence %s: %w", name, ErrDigest)
+	}
+	return err
+}
+
 // keep writes a file unless it exists. Several sites may return equal files at the
 // same time, so writes are serialized by name.
 func (s *Store) keep(name string, data []byte) error {
@@ -69,6 +92,11 @@ func (s *Store) keep(name string, data []byte) error {
 	}
 	return nil
 }
+
+var (
+	digestName = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	noteName   = regexp.MustCompile(`^(` + RobotsDir + `|` + FilesDir + `)/[0-9a-f]{16}-{1,2}[0-9]+\.json$`)
+)
 
 // robotsName returns the name of the bytes of a robots.txt.
 func robotsName(digest string) string { return RobotsDir + "/" + digest + ".txt" }

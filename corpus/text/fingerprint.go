@@ -6,7 +6,15 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/decorum-crawler/decorum/crawler/content"
 )
+
+// Fingerprints returns the digest of a text and its simhash, as [Result] has them.
+func Fingerprints(text string) (sha256 string, simhash uint64) {
+	form := normal(text)
+	return content.SHA256([]byte(form)), simhashOf(form)
+}
 
 // normal returns the normal form of a text, from which its fingerprints are
 // computed: Unicode NFC, each run of white space (Unicode White_Space) as one

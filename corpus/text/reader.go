@@ -57,8 +57,7 @@ func finish(result Result, declared string) (Result, error) {
 		return Result{}, &Error{Reason: ReasonEmpty}
 	}
 	result.language(declared)
-	form := normal(result.Text)
-	result.SHA256, result.Simhash = content.SHA256([]byte(form)), simhashOf(form)
+	result.SHA256, result.Simhash = Fingerprints(result.Text)
 	return result, nil
 }
 

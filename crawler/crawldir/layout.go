@@ -2,6 +2,8 @@ package crawldir
 
 import (
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/decorum-crawler/decorum/crawler/record"
 )
@@ -19,6 +21,14 @@ const (
 	CapturesName = ArchiveDir + "/captures.cdxj" // index lines in the order of the records
 	IndexName    = ArchiveDir + "/index.cdxj"    // the same in the order of the URLs; made when a run ends
 )
+
+// Belongs reports whether a file of that name in a crawl directory is one of the
+// crawl itself, not of an output that it was asked for. A state that was replaced by
+// a repaired one is.
+func Belongs(name string) bool {
+	damaged := strings.HasPrefix(name, StateName+".damaged") && !strings.Contains(name, "/")
+	return damaged || slices.Contains([]string{StateName, SettingsName, LogName, SitemapsName, CapturesName, IndexName}, name)
+}
 
 // The outputs of an archive.
 const (
