@@ -152,8 +152,11 @@ func ReadManifest(root *os.Root) (*Manifest, error) {
 	return &m, nil
 }
 
-// write replaces the manifest.
+// write replaces the manifest. A signature of the old one is removed before.
 func (m *Manifest) write(root *os.Root) error {
+	if err := unsign(root); err != nil {
+		return err
+	}
 	m.WrittenAt = time.Now().UTC().Format(time.RFC3339)
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

@@ -1,11 +1,14 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,8 +32,9 @@ type Rechecker struct {
 	// there is no response, or robots.txt forbids the page now.
 	Header func(ctx context.Context, address string) (status int, header http.Header, err error)
 
-	once  sync.Once
-	sites sites
+	once   sync.Once
+	sites  sites
+	silent map[string][]Unreached // files of sites, by origin
 }
 
 // Rechecked tells what sites state about a document now.
@@ -41,11 +45,16 @@ type Rechecked struct {
 	Decision signal.Decision
 	// Holds are the reasons when the decision is to hold; the document keeps its
 	// former decision.
-	Holds []Hold
-	// Unreached lists origins whose robots.txt could not be fetched, and URLs that
-	// did not respond or are no longer a page or a redirect as recorded.
-	Unreached []string
+	Holds     []Hold
+	Unreached []Unreached
+	// Changed lists URLs that are no longer the page or the redirect that was
+	// recorded, or that robots.txt forbids now.
+	Changed []string
 }
+
+// Unreached is an origin whose robots.txt, or a URL whose response, could not be
+// fetched, or a server that refused to answer for now (429 or 5xx).
+type Unreached struct{ URL, Cause string }
 
 // Removal returns the removal of the document, for a Decision that excludes it;
 // at is when that was found.
@@ -113,7 +122,7 @@ func chainOf(e Evidence, hops map[string]Evidence) ([]Evidence, error) {
 
 // check checks one document; chain is never empty.
 func (r *Rechecker) check(ctx context.Context, chain []Evidence) (Rechecked, error) {
-	r.once.Do(func() { r.sites = newSites(r.Options) })
+	r.once.Do(func() { r.sites, r.silent = newSites(r.Options), map[string][]Unreached{} })
 	checked := Rechecked{Evidence: chain[len(chain)-1]}
 	var signals [][]signal.Signal
 	var holds []Hold
@@ -123,9 +132,8 @@ func (r *Rechecker) check(ctx context.Context, chain []Evidence) (Rechecked, err
 			return Rechecked{}, err
 		}
 		signals = append(signals, now.signals)
-		if now.unreached != "" {
-			checked.Unreached = append(checked.Unreached, now.unreached)
-		}
+		checked.Unreached = append(checked.Unreached, now.unreached...)
+		checked.Changed = append(checked.Changed, now.changed...)
 		own := r.Options.Policy.Decide(now.signals)
 		if hold := (Hold{now.origin, own.Basis}); own.Train == signal.TrainHold && !slices.Contains(holds, hold) {
 			holds = append(holds, hold)
@@ -145,7 +153,8 @@ func (r *Rechecker) check(ctx context.Context, chain []Evidence) (Rechecked, err
 type step struct {
 	origin    string
 	signals   []signal.Signal
-	unreached string // "": everything was fetched
+	unreached []Unreached
+	changed   []string
 }
 
 func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
@@ -156,21 +165,18 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 	now := step{origin: d.Origin}
 	if d.Class() == robots.ClassUnreachable {
 		// Nothing else may be requested. The unreadable token puts the page on hold.
-		now.unreached = d.Origin
+		now.unreached = []Unreached{{d.Origin, d.Failure()}}
 		now.signals = signal.Judge(r.Options.Agent, e.Page, signal.Site{Robots: d})
 		return now, nil
 	}
 	for address := r.sites.wants(d.Origin, d); address != ""; address = r.sites.wants(d.Origin, d) {
-		if err := r.sites.receive(d.Origin, r.File(ctx, address)); err != nil {
+		if err := r.file(ctx, d.Origin, address); err != nil {
 			return step{}, err
 		}
 	}
-	page, reached := r.page(ctx, e)
-	if !reached {
-		now.unreached = e.URL
-	}
+	page := r.page(ctx, e, &now)
 	for _, address := range r.sites.missing(page, d) {
-		if err := r.sites.receive(d.Origin, r.File(ctx, address)); err != nil {
+		if err := r.file(ctx, d.Origin, address); err != nil {
 			return step{}, err
 		}
 	}
@@ -181,24 +187,34 @@ func (r *Rechecker) step(ctx context.Context, e Evidence) (step, error) {
 	if err != nil {
 		return step{}, err
 	}
+	now.unreached = append(now.unreached, r.silent[d.Origin]...)
 	now.signals = signal.Judge(r.Options.Agent, page, site)
 	return now, nil
 }
 
 // page returns what a page states with its current header. It returns the
-// recorded page, and false, when there is no response, when a page has become a
-// redirect, or when a redirect is no longer one.
-func (r *Rechecker) page(ctx context.Context, e Evidence) (signal.Page, bool) {
+// recorded page when there is no response, when a page has become a redirect, or
+// when a redirect is no longer one.
+func (r *Rechecker) page(ctx context.Context, e Evidence, now *step) signal.Page {
 	status, header, err := r.Header(ctx, e.URL)
+	_, blocked := errors.AsType[*fetch.BlockedError](err)
 	redirect := fetch.Redirect(status, header) != ""
-	if err != nil || redirect != (e.RedirectTo != "") || !redirect && status/100 != 2 {
-		return e.Page, false
+	switch {
+	case err != nil && !blocked:
+		now.unreached = append(now.unreached, Unreached{e.URL, err.Error()})
+		return e.Page
+	case busy(status):
+		now.unreached = append(now.unreached, Unreached{e.URL, answered(status)})
+		return e.Page
+	case blocked, redirect != (e.RedirectTo != ""), !redirect && status/100 != 2:
+		now.changed = append(now.changed, e.URL)
+		return e.Page
 	}
 	page := signal.ReadPage(e.URL, header, nil)
 	page.Meta = e.Page.Meta
 	linked := len(signal.ReadPage(e.URL, e.Page.Header, nil).Licenses) // of the recorded header; those of the HTML head follow
 	page.Licenses = append(page.Licenses, e.Page.Licenses[min(linked, len(e.Page.Licenses)):]...)
-	return page, true
+	return page
 }
 
 // site returns what an origin states now. A file that cannot be fetched keeps its
@@ -219,8 +235,24 @@ func (r *Rechecker) site(d *robots.Document, recorded SiteEvidence) (signal.Site
 	return site, nil
 }
 
+// file requests a file of a site.
+func (r *Rechecker) file(ctx context.Context, origin, address string) error {
+	f := r.File(ctx, address)
+	if !f.Blocked && (f.Status == 0 || busy(f.Status)) {
+		r.silent[origin] = append(r.silent[origin], Unreached{address, cmp.Or(f.Cause(), answered(f.Status))})
+	}
+	return r.sites.receive(origin, f)
+}
+
+func answered(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("answered %d %s", status, http.StatusText(status)))
+}
+
+// busy reports whether a server refuses to answer for now.
+func busy(status int) bool { return status == http.StatusTooManyRequests || status/100 == 5 }
+
 // silent reports whether a response tells neither the contents of the file nor
 // that it does not exist.
 func (f FileEvidence) silent() bool {
-	return f.Status == 0 || f.Status == http.StatusTooManyRequests || f.Status/100 == 5
+	return f.Status == 0 || busy(f.Status)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,17 +105,31 @@ func TestRecheckOfPagesThatDoNotAnswer(t *testing.T) {
 	errLost := errors.New("connection lost")
 	c := newCrawl(t, "", nil)
 	c.get(farm+"/a", `<meta name="robots" content="noindex">A text.`, "Content-Signal: ai-train=yes")
-	for name, header := range map[string]func(context.Context, string) (int, http.Header, error){
-		"an error": func(context.Context, string) (int, http.Header, error) { return 0, nil, errLost },
-		"a 404":    func(context.Context, string) (int, http.Header, error) { return 404, nil, nil },
-		"a redirect": func(context.Context, string) (int, http.Header, error) {
-			return 302, http.Header{"Location": {"/"}}, nil
-		},
+	for name, test := range map[string]struct {
+		status int
+		header http.Header
+		err    error
+		cause  string // why it is unreached; empty: it has changed
+	}{
+		"an error":   {err: errLost, cause: "connection lost"},
+		"a 503":      {status: 503, cause: "answered 503 Service Unavailable"},
+		"a 429":      {status: 429, cause: "answered 429 Too Many Requests"},
+		"a 404":      {status: 404},
+		"a redirect": {status: 302, header: http.Header{"Location": {"/"}}},
+		"a rule":     {err: &fetch.BlockedError{}},
 	} {
 		r := c.rechecker()
-		r.Header = header
-		if n := c.recheck(r)["/a"]; len(n.Unreached) != 1 || n.Unreached[0] != farm+"/a" || n.Decision.Train != signal.TrainInFavor {
-			t.Errorf("%s: got %+v", name, n)
+		r.Header = func(context.Context, string) (int, http.Header, error) { return test.status, test.header, test.err }
+		n := c.recheck(r)["/a"]
+		if n.Decision.Train != signal.TrainInFavor {
+			t.Errorf("%s: got %+v", name, n.Decision)
+		}
+		unreached, changed := []corpus.Unreached{{URL: farm + "/a", Cause: test.cause}}, []string(nil)
+		if test.cause == "" {
+			unreached, changed = nil, []string{farm + "/a"}
+		}
+		if !slices.Equal(n.Unreached, unreached) || !slices.Equal(n.Changed, changed) {
+			t.Errorf("%s: got %v unreached, %v changed", name, n.Unreached, n.Changed)
 		}
 	}
 	if n := c.recheck(c.rechecker())["/a"]; len(n.Unreached) > 0 || n.Decision.Train != signal.TrainNone {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/internal/doctable"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
 
@@ -35,7 +36,7 @@ func TestVerifyFinds(t *testing.T) {
 			c.edit(corpus.ManifestName, before, c.digest(name))
 		}
 	}
-	for name, test := range map[string]struct {
+	tests := map[string]struct {
 		change func(*crawl)
 		want   string
 	}{
@@ -60,7 +61,7 @@ func TestVerifyFinds(t *testing.T) {
 			c.move("documents/train=in_favor", "documents/train=none")
 		}, "which belongs into documents/train=in_favor"},
 		"a changed byte":         {func(c *crawl) { c.edit(documents, "A text", "a text") }, "digest mismatch"},
-		"a missing shard":        {func(c *crawl) { c.remove(documents) }, "digest mismatch"},
+		"a missing shard":        {func(c *crawl) { c.remove(documents) }, documents + " is missing"},
 		"a wrong sum":            {func(c *crawl) { c.edit(corpus.ManifestName, `"in_favor": 4`, `"in_favor": 3`) }, "counts do not add up: documents is 4, but its parts add up to 3"},
 		"wrong counts":           {func(c *crawl) { c.edit(corpus.ManifestName, `"hold": 0`, `"hold": 1`) }, "2 pages are excluded or on hold, but the manifest says 3"},
 		"a wrong number of rows": {func(c *crawl) { c.edit(corpus.ManifestName, `"rows": 4`, `"rows": 3`) }, "has 4 rows, but the manifest says 3"},
@@ -74,7 +75,8 @@ func TestVerifyFinds(t *testing.T) {
 		"other evidence":         {func(c *crawl) { c.edit("files/"+sum([]byte(trains)), "/reviews/", "/nothing") }, "the evidence"},
 		"a purged text":          {func(c *crawl) { c.bury(); c.publish() }, "was purged, but its text is still in corpus.jsonl"},
 		"a purged document":      {func(c *crawl) { c.bury() }, "was purged, but is still in a shard"},
-	} {
+	}
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			c := newFarm(t)
 			c.publish()
@@ -85,6 +87,7 @@ func TestVerifyFinds(t *testing.T) {
 			}
 		})
 	}
+	doctable.Check(t, "../docs/corpus-audit.md", "Within a corpus", tests)
 }
 
 func TestVerifyErrors(t *testing.T) {

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -17,6 +18,7 @@ func (v *verifier) beginning(want Output) {
 	switch {
 	case err != nil:
 		v.say("%v", err)
+	case v.missing(want):
 	case got.Bytes < want.Bytes:
 		v.say("%s has %d bytes, but the manifest says %d", want.Name, got.Bytes, want.Bytes)
 	case got.SHA256 != want.SHA256:
@@ -27,9 +29,19 @@ func (v *verifier) beginning(want Output) {
 	}
 }
 
+// missing reports, and says, that a file is not there.
+func (v *verifier) missing(want Output) bool {
+	_, err := v.root.Lstat(want.Name)
+	if !errors.Is(err, fs.ErrNotExist) || want.Bytes == 0 { // an empty file need not exist
+		return false
+	}
+	v.say("%s is missing", want.Name)
+	return true
+}
+
 // files wants that every file is listed or belongs to the corpus in another way.
 func (v *verifier) files(known func(string) bool) error {
-	listed := map[string]bool{ManifestName: true, TombstonesName: true, OverridesName: true, DecisionsName: true}
+	listed := map[string]bool{ManifestName: true, SignatureName: true, TombstonesName: true, OverridesName: true, DecisionsName: true}
 	for _, output := range slices.Concat(v.manifest.Outputs, v.manifest.Journals) {
 		listed[output.Name] = true
 	}
@@ -42,28 +54,35 @@ func (v *verifier) files(known func(string) bool) error {
 		if err != nil || entry.IsDir() || listed[name] || known != nil && known(name) {
 			return err
 		}
-		switch folder := path.Dir(name); {
-		case !entry.Type().IsRegular():
+		if !entry.Type().IsRegular() {
 			v.say("%s is not a regular file", name)
-		case folder == RemovalsDir && strings.HasSuffix(name, ".jsonl"):
-			for _, err := range jsonl.Rows[Removal](v.root, name) {
-				if err != nil {
-					v.say("%v", err)
-				}
-			}
-		case folder == evidence.RobotsDir || folder == evidence.FilesDir:
-			if err := evidence.New(v.root).Check(name); err != nil {
-				v.say("%v", err)
-			}
-		default:
-			v.say("%s is no file of this corpus: the manifest does not name it", name)
+			return nil
 		}
+		v.unlisted(name)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	return v.notes()
+}
+
+// unlisted checks a file that the manifest does not name.
+func (v *verifier) unlisted(name string) {
+	switch folder := path.Dir(name); {
+	case folder == RemovalsDir && strings.HasSuffix(name, ".jsonl"):
+		for _, err := range jsonl.Rows[Removal](v.root, name) {
+			if err != nil {
+				v.say("%v", err)
+			}
+		}
+	case folder == evidence.RobotsDir || folder == evidence.FilesDir:
+		if err := evidence.New(v.root).Check(name); err != nil {
+			v.say("%v", err)
+		}
+	default:
+		v.say("%s is no file of this corpus: the manifest does not name it", name)
+	}
 }
 
 // later reports whether a time is not before another one, to the second.

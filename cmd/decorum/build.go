@@ -31,11 +31,12 @@ type build struct {
 	manifest *corpus.Manifest // nil until it is published
 	inputs   []corpus.Input   // archives instead of a crawl
 	unjudged []string         // evidence that the archives lack
+	signing  signing
 }
 
 // build prepares the corpus of a folder for a run and restores what earlier
 // runs found.
-func (f *folder) build(env environment, options fetch.Options) (*build, error) {
+func (f *folder) build(env environment, options fetch.Options, signing signing) (*build, error) {
 	if f.corpus == nil {
 		return nil, nil //nolint:nilnil // a nil build does nothing
 	}
@@ -51,7 +52,7 @@ func (f *folder) build(env environment, options fetch.Options) (*build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &build{folder: f, pool: text.NewPool(text.Options{Start: env.extractor()})}
+	b := &build{folder: f, signing: signing, pool: text.NewPool(text.Options{Start: env.extractor()})}
 	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
 		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: keepFile(f.Evidence()),
@@ -110,7 +111,10 @@ func (b *build) end(failed error, c configs.Config, options fetch.Options, resul
 		CrawlID:  b.options.CrawlID, ConfigSHA256: content.SHA256(settings), Policy: b.options.Policy.String(), Scope: c.Seed,
 		Finished: result.Drained, Pending: stats.Pending, Inputs: b.inputs, Unjudged: b.unjudged,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return b.signing.sign(b.folder.Root(), b.manifest)
 }
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {

@@ -94,6 +94,7 @@ func newCorpusBuild(env environment) *cobra.Command {
 	own.IntVar(&s.Rows, "shard-rows", 100_000, "maximum documents per shard")
 	s.Bytes = 512 << 20
 	own.Var((*sizeFlag)(&s.Bytes), "shard-bytes", "maximum size of a shard before compression")
+	flags.signing.add(own)
 	flags.settings = addSettings(command)
 	return command
 }

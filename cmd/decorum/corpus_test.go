@@ -361,7 +361,7 @@ func TestCorpusVerifyFindsWhatIsWrong(t *testing.T) {
 			if err := os.Remove(filepath.Join(folder, documents)); err != nil {
 				t.Fatal(err)
 			}
-		}, "digest mismatch"},
+		}, "part-00000.jsonl is missing"},
 		{"a wrong sum", edit("manifest.json", `"in_favor": 10`, `"in_favor": 8`), "counts do not add up: documents is 10, but its parts add up to 8"},
 		{"a changed count of rows", edit("manifest.json", `"rows": 10`, `"rows": 8`), "has 10 rows, but the manifest says 8"},
 		{"a changed decision", func(t *testing.T, folder string) {
@@ -439,13 +439,13 @@ func TestCorpusDecideRecheckPurge(t *testing.T) {
 		t.Errorf("after decide: got %d, %q, %d requests", code, out, len(web.Log())-requests)
 	}
 
-	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitOK || !strings.Contains(out, "10 documents checked, 0 to remove; 0 sites or pages unreachable") {
+	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitOK || !strings.Contains(out, "10 documents checked, 0 to remove, 0 not fully checked") {
 		t.Errorf("got %d, %q, %q", code, out, errs)
 	}
 	site.Robots("User-agent: __usage_ai-training\nDisallow: /page/3\nAllow: /\n")
 	site.Page("/target", "<body>"+article, "Content-Signal: ai-train=no")
 	code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
-	if code != exitFindings || !strings.Contains(out, "10 documents checked, 2 to remove;") || len(documentsOf(t, folder)) != 10 {
+	if code != exitFindings || !strings.Contains(out, "10 documents checked, 2 to remove,") || len(documentsOf(t, folder)) != 10 {
 		t.Errorf("got %d, %q, %q, want two to be removed and nothing deleted", code, out, errs)
 	}
 	if code, out, errs := invoke("corpus", "purge", folder); code != exitOK || !strings.Contains(out, "2 documents removed") || !strings.Contains(out, "8 documents under policy") {

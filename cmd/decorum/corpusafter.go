@@ -187,49 +187,9 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 	return nil
 }
 
-func newCorpusVerify(env environment) *cobra.Command {
-	return &cobra.Command{
-		Use: "verify DIR", Short: "Check the digests, sums and decisions of a corpus", Example: "  decorum corpus verify corpus",
-		Long: "Check that a corpus holds what its manifest says and nothing else, that its counts add up, that each document is as it\n" +
-			"was journaled, and that every decision follows from the stored evidence. Uses no network.\n\n" +
-			"EXIT STATUS: 0 no mismatch, 1 a mismatch, 5 no corpus in DIR.",
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			o, err := openCorpus(env, args[0], false)
-			if err != nil {
-				return err
-			}
-			defer o.close() //nolint:errcheck // it is only read
-			judge, err := o.judge()
-			if err != nil {
-				return err
-			}
-			wrong := 0
-			err = judge.Verify(o.root, ofCrawl, func(what string) {
-				wrong++
-				fmt.Fprintln(env.stdout, safe(what))
-			})
-			if err != nil {
-				wrong++
-				fmt.Fprintln(env.stdout, safe(err.Error()))
-			}
-			if wrong > 0 {
-				return errFindings
-			}
-			_, err = fmt.Fprintf(env.stdout, "ok: %s, %s excluded; all digests, counts and decisions agree\n",
-				plural(int(o.manifest.Counts.Documents), "document"), plural(int(o.manifest.Counts.Excluded+o.manifest.Counts.Refused), "page"))
-			return err
-		},
-	}
-}
-
-// ofCrawl reports whether a file of a corpus belongs to its crawl or its build.
-func ofCrawl(name string) bool {
-	return crawldir.Belongs(name) || slices.Contains([]string{corpusName, buildName, inputsName}, name)
-}
-
 func newCorpusDecide(env environment) *cobra.Command {
 	policy, dry := "", false
+	var signing signing
 	command := &cobra.Command{
 		Use: "decide DIR --policy NAME", Short: "Apply another policy to a corpus, without network",
 		Example: "  decorum corpus decide corpus --policy cautious --dry-run\n  decorum corpus decide corpus --policy declared",
@@ -237,17 +197,21 @@ func newCorpusDecide(env environment) *cobra.Command {
 			"The text of an excluded page was never kept, so such a page cannot be added; the number of these pages is printed.\n\n" +
 			"EXIT STATUS: 0 done, 2 usage error, 5 no corpus in DIR, or its crawl is running.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return decideCorpus(env, args[0], policy, dry) },
+		RunE: func(_ *cobra.Command, args []string) error { return decideCorpus(env, args[0], policy, dry, signing) },
 	}
+	signing.add(command.Flags())
 	command.Flags().StringVar(&policy, "policy", "", "policy to apply: declared, token or cautious")
 	command.Flags().BoolVar(&dry, "dry-run", false, "print what would change, but write nothing")
 	return command
 }
 
-func decideCorpus(env environment, directory, name string, dry bool) error {
+func decideCorpus(env environment, directory, name string, dry bool, signing signing) error {
 	policy, err := signal.PolicyOf(name)
 	if err != nil {
 		return usageError(err, "choose one with --policy")
+	}
+	if err := signing.load(env); err != nil {
+		return err
 	}
 	o, err := openCorpus(env, directory, true)
 	if err != nil {
@@ -273,6 +237,9 @@ func decideCorpus(env environment, directory, name string, dry bool) error {
 	}
 	if !dry {
 		if err := o.follow(policy); err != nil {
+			return err
+		}
+		if err := signing.sign(o.root, o.manifest); err != nil {
 			return err
 		}
 	}
@@ -305,7 +272,8 @@ func (o *openedCorpus) follow(policy signal.Policy) error {
 }
 
 func newCorpusPurge(env environment) *cobra.Command {
-	return &cobra.Command{
+	var signing signing
+	command := &cobra.Command{
 		Use: "purge DIR [REMOVALS...]", Short: "Remove documents from a corpus for good",
 		Example: "  decorum corpus purge corpus\n  decorum corpus purge corpus removals/2026-12-01T103000Z.jsonl",
 		Long: "Remove the documents that the given REMOVALS files list, by default those of all files in removals/: from the journal,\n" +
@@ -313,11 +281,16 @@ func newCorpusPurge(env environment) *cobra.Command {
 			"tombstones.jsonl records each removal. decorum corpus recheck writes removals files.\n\n" +
 			"EXIT STATUS: 0 done, 4 a file cannot be read, 5 no corpus in DIR, or its crawl is running.",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return purgeCorpus(env, args[0], args[1:]) },
+		RunE: func(_ *cobra.Command, args []string) error { return purgeCorpus(env, args[0], args[1:], signing) },
 	}
+	signing.add(command.Flags())
+	return command
 }
 
-func purgeCorpus(env environment, directory string, names []string) error {
+func purgeCorpus(env environment, directory string, names []string, signing signing) error {
+	if err := signing.load(env); err != nil {
+		return err
+	}
 	o, err := openCorpus(env, directory, true)
 	if err != nil {
 		return err
@@ -351,6 +324,9 @@ func purgeCorpus(env environment, directory string, names []string) error {
 		return err
 	}
 	if err := o.publish(o.manifest.Policy); err != nil {
+		return err
+	}
+	if err := signing.sign(o.root, o.manifest); err != nil {
 		return err
 	}
 	fmt.Fprintf(env.stdout, "%s removed by %s\n", plural(n, "document"), strings.Join(names, ", "))

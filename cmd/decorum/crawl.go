@@ -38,6 +38,7 @@ type crawlFlags struct {
 	refresh  bool
 	newer    bool
 	retry    bool // offer URLs again that failed
+	signing  signing
 }
 
 // addRefresh adds the flags that refetch the sitemaps of a crawl.
@@ -78,12 +79,16 @@ func newResume(env environment) *cobra.Command {
 			if err := checkResumable(args[0]); err != nil {
 				return err
 			}
+			if err := flags.signing.load(env); err != nil {
+				return err
+			}
 			return flags.resume(env, nil)
 		},
 	}
 	command.Flags().BoolVar(&flags.json, "json", false, "print one decorum.summary/1 object")
 	command.Flags().BoolVar(&flags.retry, "retry-failed", false, "request URLs again that ended with no response or a 5xx, or without a robots.txt")
 	flags.addRefresh(command.Flags())
+	flags.signing.add(command.Flags())
 	flags.settings = addSettings(command)
 	return command
 }
@@ -107,6 +112,9 @@ func checkResumable(directory string) error {
 }
 
 func (f *crawlFlags) run(env environment, args []string) error {
+	if err := f.signing.load(env); err != nil {
+		return err
+	}
 	c, err := f.settings.merge(env, configs.Default())
 	if err != nil {
 		return err
@@ -197,6 +205,9 @@ func (f *crawlFlags) resumeSettings(env environment, folder *folder, kept config
 	if err := f.corpus.checkUnchanged(folder); err != nil {
 		return c, err
 	}
+	if f.signing.name != "" && folder.corpus == nil {
+		return c, usageError(fmt.Errorf("the crawl in %s builds no corpus that could be signed", folder.Path()), "resume it without --sign")
+	}
 	if !slices.Equal(c.Store, kept.Store) {
 		return c, usageError(fmt.Errorf("the crawl in %s was started with --store %s", folder.Path(), strings.Join(kept.Store, ",")), "resume it without this flag")
 	}
@@ -282,7 +293,7 @@ func (r *crawlRun) run(seeds []string) error {
 	c.Workers = fitWorkers(r.env.stderr, c.Workers)
 	options := crawlOptions(r.env, c, seeds)
 	options.Scope, options.Logger = scope, logger
-	if r.building, err = r.folder.build(r.env, options.Fetch); err != nil {
+	if r.building, err = r.folder.build(r.env, options.Fetch, r.flags.signing); err != nil {
 		return err
 	}
 	options.Sinks = r.building.sinks()

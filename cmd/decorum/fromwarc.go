@@ -43,6 +43,9 @@ type inputs struct {
 
 // fromWARC builds a corpus from archives instead of a crawl.
 func (f *crawlFlags) fromWARC(env environment, names []string) error {
+	if err := f.signing.load(env); err != nil {
+		return err
+	}
 	kept, err := f.keptSettings()
 	if err != nil {
 		return err
@@ -220,7 +223,7 @@ func (r *archiveBuild) run() error {
 		return err
 	}
 	options := fetchOptions(r.env, r.config, nil)
-	if r.build, err = r.folder.build(r.env, options); err != nil {
+	if r.build, err = r.folder.build(r.env, options, r.flags.signing); err != nil {
 		return err
 	}
 	queue, err := r.folder.Frontier(frontier.Options{}) // a queue without URLs, which only commits records

@@ -15,8 +15,13 @@ import (
 
 // invoke runs a command line in this process.
 func invoke(args ...string) (code int, stdout, stderr string) {
+	return invokeWith(nil, args...)
+}
+
+// invokeWith runs a command with variables of the environment.
+func invokeWith(variables map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(environment{args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &errs, getenv: func(string) string { return "" }})
+	code = run(environment{args: args, stdin: strings.NewReader(""), stdout: &out, stderr: &errs, getenv: func(name string) string { return variables[name] }})
 	return code, out.String(), errs.String()
 }
 

@@ -27,11 +27,13 @@ func newCorpusRecheck(env environment) *cobra.Command {
 			"pace, and write a removals file that lists the documents whose sites have opted out since. Nothing is deleted;\n" +
 			"decorum corpus purge does that. For a redirected document every origin in the chain is checked; the strictest answer\n" +
 			"wins.\n\n" +
-			"Anything unreachable, or no longer a redirect or page, keeps its recorded state. Where robots.txt is unreachable or a\n" +
-			"license cannot be read, documents are on hold: they keep their decision, and a line for each such site says how many\n" +
-			"there are. They are listed for removal only if another origin in their chain has opted out.\n\n" +
-			"EXIT STATUS: 0 nothing to remove, 1 documents to remove, 2 usage error, 5 no corpus in DIR, or its crawl is running,\n" +
-			"130 or 143 stopped by a signal.",
+			"Anything unreachable, or no longer a redirect or page, keeps its recorded state; a line for each says what could not be\n" +
+			"asked and why. Where robots.txt is unreachable or a license cannot be read, documents are on hold: they keep their\n" +
+			"decision, and a line for each such site says how many there are. They are listed for removal only if another origin in\n" +
+			"their chain has opted out.\n\n" +
+			"EXIT STATUS: 0 everything was asked and nothing is to be removed, 1 documents to remove, 2 usage error, 3 nothing could be\n" +
+			"asked, 5 no corpus in DIR, or its crawl is running, 6 nothing to remove among what could be asked, but something could\n" +
+			"not be asked, 130 or 143 stopped by a signal.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return recheckCorpus(env, args[0], given) },
 	}
@@ -65,18 +67,14 @@ func recheckCorpus(env environment, directory string, given *settings) error {
 			return err
 		}
 	}
-	r.printHolds(env.stdout)
-	fmt.Fprintf(env.stdout, "%s checked, %d to remove; %d sites or pages unreachable\n", plural(r.checked, "document"), len(r.removals), len(r.unreached))
+	r.print(env.stdout)
 	if name != "" {
 		fmt.Fprintf(env.stdout, "%s lists them; decorum corpus purge %s removes them\n", name, safe(directory))
 	}
 	if code, stopped := stop.exitCode(); stopped {
 		return &commandError{code: code}
 	}
-	if len(r.removals) > 0 {
-		return errFindings
-	}
-	return nil
+	return r.conclusion()
 }
 
 // recheck fetches again what the decisions of a corpus are based on.
@@ -87,7 +85,9 @@ type recheck struct {
 	removals []corpus.Removal
 
 	checked   int
-	unreached map[string]bool     // origins and URLs
+	unasked   int                 // documents of which something could not be asked
+	unreached map[string]string   // origins and URLs, with the cause
+	changed   map[string]bool     // URLs that are no longer what they were
 	holds     map[corpus.Hold]int // number of documents with this origin in their chain
 }
 
@@ -104,7 +104,7 @@ func newRecheck(env environment, o *openedCorpus, c configs.Config) (*recheck, e
 	options := fetchOptions(env, c, o.manifest.Scope)
 	options.Evidence = kept.KeepRobots
 	client := fetch.New(options)
-	return &recheck{corpus: o, client: client, unreached: map[string]bool{}, holds: map[corpus.Hold]int{}, checker: &corpus.Rechecker{
+	return &recheck{corpus: o, client: client, unreached: map[string]string{}, changed: map[string]bool{}, holds: map[corpus.Hold]int{}, checker: &corpus.Rechecker{
 		Options: corpus.Options{
 			Agent: c.AgentToken, Policy: policy, Overrides: overrides, AITxt: o.settings.AITxt,
 			Consent: o.settings.Unknown == corpus.UnknownExclude, Store: keepFile(kept),
@@ -116,8 +116,14 @@ func newRecheck(env environment, o *openedCorpus, c configs.Config) (*recheck, e
 func (r *recheck) all(ctx context.Context) error {
 	return r.checker.Each(ctx, r.corpus.root, func(c corpus.Rechecked) error {
 		r.checked++
-		for _, address := range c.Unreached {
-			r.unreached[address] = true
+		for _, u := range c.Unreached {
+			r.unreached[u.URL] = u.Cause
+		}
+		for _, address := range c.Changed {
+			r.changed[address] = true
+		}
+		if len(c.Unreached)+len(c.Holds) > 0 {
+			r.unasked++
 		}
 		for _, hold := range c.Holds {
 			r.holds[hold]++
@@ -129,12 +135,34 @@ func (r *recheck) all(ctx context.Context) error {
 	})
 }
 
-// printHolds prints a line for each origin whose terms cannot be read now.
-func (r *recheck) printHolds(out io.Writer) {
+// conclusion returns what the command ends with.
+func (r *recheck) conclusion() error {
+	switch {
+	case len(r.removals) > 0:
+		return errFindings
+	case r.unasked > 0 && r.unasked == r.checked:
+		return &commandError{code: exitNothing}
+	case r.unasked > 0:
+		return &commandError{code: exitPartial}
+	}
+	return nil
+}
+
+// print prints a line for each origin whose terms cannot be read now, one for
+// whatever else could not be asked, and the sums.
+func (r *recheck) print(out io.Writer) {
 	holds := slices.SortedFunc(maps.Keys(r.holds), func(a, b corpus.Hold) int {
 		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Basis, b.Basis))
 	})
 	for _, hold := range holds {
 		fmt.Fprintf(out, "%s: %s on hold because of %s; decision unchanged\n", safe(hold.Origin), plural(r.holds[hold], "document"), safe(hold.Basis))
 	}
+	for _, address := range slices.Sorted(maps.Keys(r.unreached)) {
+		fmt.Fprintf(out, "%s: could not be asked: %s\n", safe(address), safe(r.unreached[address]))
+	}
+	fmt.Fprintf(out, "%s checked, %d to remove, %d not fully checked", plural(r.checked, "document"), len(r.removals), r.unasked)
+	if len(r.changed) > 0 {
+		fmt.Fprintf(out, "; %s no longer as recorded", plural(len(r.changed), "URL"))
+	}
+	fmt.Fprintln(out)
 }

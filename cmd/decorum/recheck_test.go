@@ -129,11 +129,11 @@ func TestCorpusRecheckHoldsWhatCannotBeAsked(t *testing.T) {
 	held := func(site *testsite.Site, n int) string {
 		return fmt.Sprintf("%s: %s on hold because of token: robots_unreachable; decision unchanged\n", site.URL(), plural(n, "document"))
 	}
-	recheck := func(summary string, lines ...string) {
+	recheck := func(want int, lines ...string) {
 		t.Helper()
 		code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
-		if want := strings.Join(lines, "") + summary + "\n"; code != exitOK || out != want {
-			t.Errorf("got %d, %q, %q, want %q", code, out, errs, want)
+		if code != want || out != strings.Join(lines, "") {
+			t.Errorf("got %d, %q, %q, want %d, %q", code, out, errs, want, lines)
 		}
 		if got := removedBy(t, folder); len(got) != 0 || len(documentsOf(t, folder)) != 2 {
 			t.Errorf("got %v removed, want every document as it was", got)
@@ -142,16 +142,40 @@ func TestCorpusRecheckHoldsWhatCannotBeAsked(t *testing.T) {
 			t.Errorf("verify: got %d, %q", code, out)
 		}
 	}
+	silent := func(site *testsite.Site) string {
+		return fmt.Sprintf("%s: could not be asked: robots.txt of %s answered 503 Service Unavailable\n", site.URL(), site.URL())
+	}
 	first.Flaky("/robots.txt", -1, http.StatusServiceUnavailable, "")
-	recheck("2 documents checked, 0 to remove; 1 sites or pages unreachable", held(first, 1))
+	recheck(exitPartial, held(first, 1), silent(first), "2 documents checked, 0 to remove, 1 not fully checked\n")
 	first.Flaky("/robots.txt", 0, 0, "")
 	last.Flaky("/robots.txt", -1, http.StatusServiceUnavailable, "")
-	recheck("2 documents checked, 0 to remove; 1 sites or pages unreachable", held(last, 2))
+	recheck(exitNothing, held(last, 2), silent(last), "2 documents checked, 0 to remove, 2 not fully checked\n")
 	last.Flaky("/robots.txt", 0, 0, "")
-	recheck("2 documents checked, 0 to remove; 0 sites or pages unreachable")
+	recheck(exitOK, "2 documents checked, 0 to remove, 0 not fully checked\n")
 	last.Robots("License: " + last.URL() + "/terms.xml\n" + trainingYes)
 	license := last.URL() + ": 2 documents on hold because of rsl: license_unreadable; decision unchanged\n"
-	recheck("2 documents checked, 0 to remove; 0 sites or pages unreachable", license)
+	recheck(exitNothing, license, "2 documents checked, 0 to remove, 2 not fully checked\n")
+}
+
+// TestCorpusRecheckSaysWhyNothingWasAsked has a corpus of an archive, whose sites the
+// guard of addresses refuses without a flag.
+func TestCorpusRecheckSaysWhyNothingWasAsked(t *testing.T) {
+	_, _, crawled := buildFarm(t, "--store", "warc")
+	files, err := filepath.Glob(crawled + "/warc/*.warc.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "corpus")
+	if code, out, errs := invoke(append([]string{"corpus", "build", "-o", folder, "--progress", "none", "--from-warc"}, files...)...); code != exitOK {
+		t.Fatalf("got %d, %q, %q", code, out, errs)
+	}
+	code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
+	if code != exitNothing || !strings.Contains(out, "is a private or reserved address") || !strings.Contains(out, "10 documents checked, 0 to remove, 10 not fully checked") {
+		t.Errorf("got %d, %q, %q, want the cause", code, out, errs)
+	}
+	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0", "--allow-net", "loopback"); code != exitOK {
+		t.Errorf("got %d, %q, %q", code, out, errs)
+	}
 }
 
 // TestCorpusRecheckMissesConsent has a site that withdraws its consent, in a corpus
@@ -160,7 +184,7 @@ func TestCorpusRecheckMissesConsent(t *testing.T) {
 	_, site, folder := buildFarm(t, "--unknown", "exclude")
 	site.Robots("User-agent: *\nAllow: /\n")
 	code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0")
-	if code != exitFindings || !strings.Contains(out, "10 documents checked, 10 to remove; 0 sites or pages unreachable") {
+	if code != exitFindings || !strings.Contains(out, "10 documents checked, 10 to remove, 0 not fully checked") {
 		t.Errorf("got %d, %q, %q, want all to be removed", code, out, errs)
 	}
 }
@@ -180,7 +204,7 @@ func TestCorpusRecheckKeepsWhatAFileSaid(t *testing.T) {
 		t.Fatalf("got %d, %q", code, errs)
 	}
 	site.Flaky(file, -1, http.StatusServiceUnavailable, "")
-	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitOK || len(documentsOf(t, folder)) != 1 {
+	if code, out, errs := invoke("corpus", "recheck", folder, "--delay", "0"); code != exitNothing || len(documentsOf(t, folder)) != 1 {
 		t.Errorf("got %d, %q, %q, want its yes to be in force", code, out, errs)
 	}
 	site.Flaky(file, 0, 0, "")
