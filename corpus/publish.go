@@ -74,7 +74,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	if p.Inputs != nil {
 		m.Inputs, m.Unjudged = p.Inputs, p.Unjudged
 	}
-	b := &publisher{root: root, p: p, manifest: m, texts: map[string]string{}, hosts: map[string]map[string]map[string]int64{}}
+	b := &publisher{root: root, p: p, manifest: m, texts: duplicates{}, hosts: map[string]map[string]map[string]int64{}}
 	if b.removed, err = Purged(root); err != nil {
 		return nil, fmt.Errorf("publish corpus: %w", err)
 	}
@@ -95,10 +95,10 @@ type publisher struct {
 	root     *os.Root
 	p        Publication
 	manifest *Manifest
-	removed  map[string]bool   // purged documents, by ID
-	pending  map[string]bool   // documents that are listed in removals and not purged
-	due      int64             // how many of them are in the shards
-	texts    map[string]string // IDs of documents by the digests of their texts
+	removed  map[string]bool // purged documents, by ID
+	pending  map[string]bool // documents that are listed in removals and not purged
+	due      int64           // how many of them are in the shards
+	texts    duplicates
 	later    map[string]Decision
 	moved    []byte // documents that are excluded by a later decision
 	hosts    map[string]map[string]map[string]int64
@@ -151,7 +151,7 @@ func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
 		if b.pending[d.ID] {
 			b.due++
 		}
-		d.Metadata.DupOf = b.duplicate(d)
+		d.DupOf = b.texts.of(d)
 		b.tally(d)
 		name := directoryOf(b.p.Unknown, d.Train)
 		if writers[name] == nil {
@@ -168,14 +168,17 @@ func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
 	return nil
 }
 
-// duplicate returns the ID of the first document with the same text, or "" when
-// this is the first one. The order of the journal decides which is first, because
-// pages are read by many workers.
-func (b *publisher) duplicate(d Document) string {
-	if first, ok := b.texts[d.TextSHA256]; ok {
+// duplicates are the IDs of documents by the digests of their texts.
+type duplicates map[string]string
+
+// of returns the ID of the first document with the same text, or "" when this is
+// the first one. The order of the journal decides which is first, because pages are
+// read by many workers.
+func (f duplicates) of(d Document) string {
+	if first, ok := f[d.TextSHA256]; ok {
 		return first
 	}
-	b.texts[d.TextSHA256] = d.ID
+	f[d.TextSHA256] = d.ID
 	return ""
 }
 

@@ -22,7 +22,7 @@ func (b *publisher) tally(d Document) {
 	} else {
 		counts.None++
 	}
-	if d.Metadata.DupOf != "" {
+	if d.DupOf != "" {
 		counts.Duplicates++
 	}
 	b.count(d.Source, d.Metadata.Signals)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
@@ -134,11 +133,7 @@ func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corp
 // findRecord returns the place of the response that a document was made from.
 // It must be called in the order of the journal, which is that of the captures.
 func findRecord(captures *crawldir.Captures, d corpus.Document) (file string, offset int64, err error) {
-	at, err := time.Parse(time.RFC3339, d.Added)
-	if err != nil {
-		return "", 0, fmt.Errorf("find the record of %s: %w", d.URL, err)
-	}
-	c, ok, err := captures.Find(d.URL, at)
+	c, ok, err := captures.Find(d.URL, d.Added.Time())
 	if err == nil && !ok {
 		err = fmt.Errorf("find the record of %s in %s: %w", d.URL, crawldir.CapturesName, fs.ErrNotExist)
 	}

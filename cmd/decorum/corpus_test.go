@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/decorum-crawler/decorum/corpus"
-	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/internal/invariant"
 	"github.com/decorum-crawler/decorum/internal/testsite"
@@ -134,7 +133,7 @@ func documentsOf(t *testing.T, folder string) []corpus.Document {
 		if !strings.HasPrefix(output.Name, "documents/") {
 			continue
 		}
-		for d, err := range shard.Read[corpus.Document](root, output.Name) {
+		for d, err := range corpus.Documents(root, output.Name) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/abadojack/whatlanggo"
@@ -10,46 +11,31 @@ import (
 // sample is how much of a text the detector reads, in bytes.
 const sample = 2048
 
-// language fills in the three language fields. Language is what the page declares,
-// because the author knows best; the score tells how far the text confirms it. It
-// is 0 when the detector finds another language, so a threshold on the score also
-// drops templates that declare "en" around Turkish text.
+// language fills in the fields on language.
 func (r *Result) language(declared string) {
-	info := whatlanggo.Detect(head(r.Text, sample))
-	if info.Script != nil && info.Lang >= 0 {
-		if r.Detected = info.Lang.Iso6391(); r.Detected == "" {
-			r.Detected = info.Lang.Iso6393()
-		}
+	if tag, err := language.Parse(declared); err == nil && tag != language.Und {
+		r.Declared = tag.String()
 	}
-	tag, err := language.Parse(declared)
-	if err != nil || tag == language.Und {
-		r.Language, r.LanguageScore = r.Detected, score(info)
-		return
+	r.Language, r.Score = detect(r.Text)
+	r.Languages = []Run{{r.Language, r.Score, 1, strings.Count(r.Text, "\n") + 1}}
+}
+
+// detect returns the language of a text and how probable it is.
+func detect(text string) (code string, probability float64) {
+	info := whatlanggo.Detect(head(text, sample))
+	if info.Script == nil || info.Lang < 0 {
+		return "", 0
 	}
-	r.Language = tag.String()
-	if base, _ := tag.Base(); sameLanguage(base.String(), r.Detected) {
-		r.LanguageScore = score(info)
+	if code = info.Lang.Iso6391(); code == "" {
+		code = info.Lang.Iso6393()
 	}
+	if code == "nb" || code == "nn" {
+		code = "no" // too similar to be told apart by trigrams
+	}
+	return code, score(info)
 }
 
 func score(info whatlanggo.Info) float64 { return min(max(info.Confidence, 0), 1) }
-
-// sameLanguage reports whether two codes stand for the same language.
-func sameLanguage(a, b string) bool { return canonical(a) == canonical(b) }
-
-func canonical(code string) string {
-	switch code {
-	case "nb", "nn":
-		return "no"
-	case "zh", "cmn", "yue":
-		return "zh"
-	case "tl":
-		return "fil"
-	case "bs", "hr", "sr", "sh":
-		return "sh" // too similar for a detector of trigrams
-	}
-	return code
-}
 
 // head returns at most the first n bytes of s, cut between characters.
 func head(s string, n int) string {

@@ -43,7 +43,7 @@ func (r reader) read(ctx context.Context, page Page) (Result, error) {
 			return Result{}, err
 		}
 	}
-	result.Charset = charset
+	result.Charset, result.Format = charset, r.options.Format
 	return finish(result, declared)
 }
 
