@@ -296,7 +296,7 @@ func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, dec
 			Schema: DocumentSchema, CrawlID: b.options.CrawlID, FinalURL: e.Item.URL, HTTPStatus: int64(e.Status),
 			ContentType: content.TypeOf(e.Header), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
 			ETag: e.Header.Get("ETag"), LastModified: e.Page.LastModified, PayloadDigest: e.Page.Digest, WARCFile: e.File, WARCOffset: e.Offset,
-			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: TimestampOf(e.Robots.FetchedAt.Truncate(time.Second)),
+			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: TimestampOf(e.Robots.FetchedAt.Truncate(time.Second)), // as in evidence
 			RobotsRule: e.Page.Robots.Rule, RobotsLine: int64(e.Page.Robots.Line), Policy: decision.Policy, Signals: signalsOf(decision.Signals),
 			Author: result.Author, Sitename: result.Sitename, Extractor: result.Extractor, Truncated: e.Truncated,
 		},

@@ -24,7 +24,8 @@ type Manifest struct {
 	ConfigSHA256 string         `json:"config_sha256"`
 	Policy       string         `json:"policy"`
 	Unknown      Unknown        `json:"unknown"`
-	Scope        []string       `json:"scope"` // the seeds
+	TextFormat   string         `json:"text_format"` // of documents; those that were files of text have their own
+	Scope        []string       `json:"scope"`       // the seeds
 	Finished     bool           `json:"finished"`
 	Counts       Counts         `json:"counts"`
 	Hosts        []HostSignals  `json:"hosts"`    // what was stated, by host

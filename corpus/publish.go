@@ -37,6 +37,7 @@ type Publication struct {
 	ConfigSHA256 string
 	Policy       string
 	Unknown      Unknown
+	TextFormat   string // that texts were asked for in, "plain" or "markdown"
 	Scope        []string
 	Finished     bool
 	Pending      int64
@@ -65,7 +66,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	}
 	m := &Manifest{
 		Schema: "decorum.manifest/1", Tool: p.Tool, Operator: p.Operator, CrawlID: p.CrawlID, ConfigSHA256: p.ConfigSHA256,
-		Policy: p.Policy, Unknown: p.Unknown, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
+		Policy: p.Policy, Unknown: p.Unknown, TextFormat: p.TextFormat, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
 		Inputs: []Input{}, Unjudged: []string{}, Gaps: []string{}, Hosts: []HostSignals{}, Evidence: []FileEvidence{}, Journals: []Output{},
 	}
 	if last != nil {

@@ -50,7 +50,7 @@ func (f *folder) build(env environment, options fetch.Options) (*build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &build{folder: f, pool: text.NewPool(text.Options{Start: env.extractor()})}
+	b := &build{folder: f, pool: text.NewPool(text.Options{Start: env.extractor(), Format: f.corpus.Text})}
 	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
 		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: keepFile(f.Evidence()),
@@ -113,7 +113,7 @@ func (b *build) end(failed error, c configs.Config, options fetch.Options, resul
 }
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {
-	p.Tool, p.Unknown = "decorum "+version, s.Unknown
+	p.Tool, p.Unknown, p.TextFormat = "decorum "+version, s.Unknown, string(s.Text)
 	p.Pages, p.Skipped, p.Journals = crawldir.PagesName, crawldir.SkippedName, []string{crawldir.SitemapsName}
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
 	archive := crawldir.ArchiveIn(root)

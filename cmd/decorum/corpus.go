@@ -12,6 +12,7 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 )
 
@@ -29,6 +30,7 @@ type corpusSettings struct {
 	Policy  string         `yaml:"policy"` // name and version
 	Unknown corpus.Unknown `yaml:"unknown"`
 	AITxt   bool           `yaml:"ai-txt"`
+	Text    text.Format    `yaml:"text"`
 	Format  shard.Format   `yaml:"format"`
 	Rows    int            `yaml:"shard-rows"`
 	Bytes   int64          `yaml:"shard-bytes"`
@@ -40,6 +42,7 @@ type corpusFlags struct {
 	overrides string
 	from      []string // archives, instead of a crawl
 	given     bool     // some of the settings were set by flags
+	form      bool     // the form of the texts was one of them
 }
 
 const corpusExamples = `  decorum corpus build https://example.com --contact https://you.example/bot -o corpus
@@ -69,7 +72,8 @@ func newCorpusBuild(env environment) *cobra.Command {
 			if err := flags.corpus.check(); err != nil {
 				return err
 			}
-			flags.corpus.given = slices.ContainsFunc([]string{"policy", "unknown", "ai-txt", "overrides", "format", "shard-rows", "shard-bytes"}, command.Flags().Changed)
+			flags.corpus.given = slices.ContainsFunc([]string{"policy", "unknown", "ai-txt", "overrides", "text", "format", "shard-rows", "shard-bytes"}, command.Flags().Changed)
+			flags.corpus.form = command.Flags().Changed("text")
 			if len(flags.corpus.from) > 0 {
 				return flags.fromWARC(env, append(flags.corpus.from, args...))
 			}
@@ -90,6 +94,7 @@ func newCorpusBuild(env environment) *cobra.Command {
 	own.StringVar((*string)(&s.Unknown), "unknown", string(corpus.UnknownSeparate), "what to do with pages without a statement: separate, include or exclude")
 	own.BoolVar(&s.AITxt, "ai-txt", false, "fetch ai.txt and judge by it too")
 	own.StringVar(&flags.corpus.overrides, "overrides", "", "YAML list of pages you hold a license for")
+	own.StringVar((*string)(&s.Text), "text", string(text.Markdown), "form of the texts: markdown or plain")
 	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "shard format: jsonl, jsonl.gz, jsonl.zst or parquet")
 	own.IntVar(&s.Rows, "shard-rows", 100_000, "maximum documents per shard")
 	s.Bytes = 512 << 20
@@ -124,6 +129,9 @@ func (f *corpusFlags) check() error {
 	if !slices.Contains([]corpus.Unknown{corpus.UnknownSeparate, corpus.UnknownInclude, corpus.UnknownExclude}, f.settings.Unknown) {
 		return usageError(fmt.Errorf("--unknown %q is not one of separate, include, exclude", f.settings.Unknown), "choose one of them")
 	}
+	if !slices.Contains([]text.Format{text.Plain, text.Markdown}, f.settings.Text) {
+		return usageError(fmt.Errorf("--text %q is not one of plain, markdown", f.settings.Text), "choose one of them")
+	}
 	if !slices.Contains([]shard.Format{shard.JSONL, shard.JSONLGzip, shard.JSONLZstd, shard.Parquet}, f.settings.Format) {
 		return usageError(fmt.Errorf("--format %q is not one of jsonl, jsonl.gz, jsonl.zst, parquet", f.settings.Format), "choose one of them")
 	}
@@ -143,6 +151,9 @@ func (f *corpusFlags) check() error {
 // checkUnchanged refuses to resume a directory whose corpus differs from what the
 // flags ask for.
 func (f *corpusFlags) checkUnchanged(folder *folder) error {
+	if f != nil && folder.corpus != nil && !f.form {
+		f.settings.Text = folder.corpus.Text // the default was another one in older versions
+	}
 	switch {
 	case f == nil:
 		return nil
@@ -185,7 +196,7 @@ func (s corpusSettings) encode() ([]byte, error) {
 }
 
 func parseCorpusSettings(data []byte) (*corpusSettings, error) {
-	var s corpusSettings
+	s := corpusSettings{Text: text.Plain} // what older versions made
 	if err := yaml.UnmarshalWithOptions(data, &s, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("read %s: %w", corpusName, err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -146,6 +147,7 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 	}
 	c := m.Counts
 	fmt.Fprintf(table, "policy\t%s; pages without a statement: %s\n", m.Policy, m.Unknown)
+	fmt.Fprintf(table, "texts\t%s\n", cmp.Or(m.TextFormat, "plain"))
 	row("URLs known", c.Discovered)
 	row("skipped", c.Skipped)
 	parts(c.NotCrawled)

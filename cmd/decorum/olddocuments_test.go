@@ -69,7 +69,9 @@ func TestCorpusOfDoc1(t *testing.T) {
 			want(exitOK, "1 document removed", "corpus", "purge", folder)
 			want(exitOK, "ok: 4 documents", "corpus", "verify", folder)
 			checkOldDocuments(t, folder, 4)
-			want(exitOK, "", "resume", folder, "--progress", "none")
+			want(exitOK, "", "corpus", "build", "-o", folder, "--policy", "token", "--progress", "none", "--delay", "0", "--allow-net", "loopback", "--discover", "links",
+				"--format", map[string]string{"lines": "jsonl.gz", "parquet": "parquet"}[made], "--store", map[string]string{"lines": "pages,warc", "parquet": "pages"}[made],
+				"http://"+oldSite+"/index.html")
 			want(exitOK, "ok: 4 documents", "corpus", "verify", folder)
 		})
 	}
