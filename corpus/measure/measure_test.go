@@ -2,6 +2,8 @@ package measure_test
 
 import (
 	"encoding/json"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -86,6 +88,23 @@ func TestRules(t *testing.T) {
 		_, m := measure.Of(text, measure.Facts{Language: "en"})
 		if !strings.Contains(" "+m.Fails+" ", " "+rule+" ") {
 			t.Errorf("%s: got %q", rule, m.Fails)
+		}
+	}
+}
+
+// Every rule is in the documentation, by its name or by that of its kind.
+func TestRulesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/marks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbered := regexp.MustCompile(`-\d+-`)
+	for _, text := range []string{"", "{ lorem ipsum", strings.Repeat("# a b c d e f g h i j k\n", 20), strings.Repeat("- 1...\n\n", 20)} {
+		_, m := measure.Of(text, measure.Facts{Language: "en"})
+		for rule := range strings.FieldsSeq(m.Fails) {
+			if name := numbered.ReplaceAllString(rule, "-N-"); !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("docs/marks.md does not have %s", name)
+			}
 		}
 	}
 }
