@@ -25,6 +25,7 @@ type Manifest struct {
 	Policy       string         `json:"policy"`
 	Unknown      Unknown        `json:"unknown"`
 	TextFormat   string         `json:"text_format"` // of documents; those that were files of text have their own
+	Near         string         `json:"near"`        // how near duplicates were looked for, such as "minhash/1"; "": they were not
 	Scope        []string       `json:"scope"`       // the seeds
 	Finished     bool           `json:"finished"`
 	Counts       Counts         `json:"counts"`
@@ -69,12 +70,17 @@ type Counts struct {
 	Redirects  int64            `json:"redirects"`
 	Other      int64            `json:"other"` // another status, or no response
 
-	Documents  int64            `json:"documents"`
-	InFavor    int64            `json:"in_favor"`
-	None       int64            `json:"none"`
-	Duplicates int64            `json:"duplicates"` // documents whose text is that of an earlier one
-	Refused    int64            `json:"refused"`    // excluded without a request
-	Excluded   int64            `json:"excluded"`   // excluded by the response
+	Documents  int64 `json:"documents"`
+	InFavor    int64 `json:"in_favor"`
+	None       int64 `json:"none"`
+	Duplicates int64 `json:"duplicates"` // documents whose text is that of an earlier one
+	// NearDuplicates are documents whose text is nearly that of an earlier one, or the
+	// same; they are in NearClusters with those.
+	NearDuplicates int64 `json:"near_duplicates"`
+	NearClusters   int64 `json:"near_clusters"`
+
+	Refused    int64            `json:"refused"`  // excluded without a request
+	Excluded   int64            `json:"excluded"` // excluded by the response
 	Hold       int64            `json:"hold"`
 	Failed     int64            `json:"failed"`
 	ExcludedBy map[string]int64 `json:"excluded_by"` // Refused and Excluded by signal

@@ -12,7 +12,6 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/shard"
-	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -38,6 +37,7 @@ type Publication struct {
 	Policy       string
 	Unknown      Unknown
 	TextFormat   string // that texts were asked for in, "plain" or "markdown"
+	Near         string // [NearMethod], or "": near duplicates are not looked for
 	Scope        []string
 	Finished     bool
 	Pending      int64
@@ -66,7 +66,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	}
 	m := &Manifest{
 		Schema: "decorum.manifest/1", Tool: p.Tool, Operator: p.Operator, CrawlID: p.CrawlID, ConfigSHA256: p.ConfigSHA256,
-		Policy: p.Policy, Unknown: p.Unknown, TextFormat: p.TextFormat, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
+		Policy: p.Policy, Unknown: p.Unknown, TextFormat: p.TextFormat, Near: p.Near, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
 		Inputs: []Input{}, Unjudged: []string{}, Gaps: []string{}, Hosts: []HostSignals{}, Evidence: []FileEvidence{}, Journals: []Output{},
 	}
 	if last != nil {
@@ -82,7 +82,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	if b.pending, err = PendingRemovals(root); err != nil {
 		m.Gaps = append(m.Gaps, "pending removals could not be counted: "+err.Error())
 	}
-	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files, b.journals}
+	steps := []func() error{b.decisions, b.nearDuplicates, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files, b.journals}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("publish corpus: %w", err)
@@ -100,6 +100,7 @@ type publisher struct {
 	pending  map[string]bool // documents that are listed in removals and not purged
 	due      int64           // how many of them are in the shards
 	texts    duplicates
+	near     map[string]string // IDs of the first documents of clusters by those of the others
 	later    map[string]Decision
 	moved    []byte // documents that are excluded by a later decision
 	hosts    map[string]map[string]map[string]int64
@@ -152,7 +153,7 @@ func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
 		if b.pending[d.ID] {
 			b.due++
 		}
-		d.DupOf = b.texts.of(d)
+		d.DupOf, d.NearDupOf = b.texts.of(d), b.near[d.ID]
 		b.tally(d)
 		name := directoryOf(b.p.Unknown, d.Train)
 		if writers[name] == nil {
@@ -216,7 +217,7 @@ func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 func (b *publisher) move(d *Document, later Decision) bool {
 	d.Train, d.TrainBasis = string(later.Train), later.Basis
 	d.Metadata.Policy, d.Metadata.Signals = later.Policy, later.Signals
-	if later.Train == signal.TrainInFavor || later.Train == signal.TrainNone {
+	if later.keeps() {
 		return false
 	}
 	b.moved = append(b.moved, jsonl.Line(Excluded{

@@ -25,6 +25,9 @@ func (b *publisher) tally(d Document) {
 	if d.DupOf != "" {
 		counts.Duplicates++
 	}
+	if d.NearDupOf != "" {
+		counts.NearDuplicates++
+	}
 	b.count(d.Source, d.Metadata.Signals)
 }
 

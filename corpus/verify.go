@@ -68,6 +68,7 @@ type shown struct {
 	robots  robotsRule // of a document
 	row     marks      // of a document
 	dupOf   string     // of a document
+	near    string     // of a document
 }
 
 // robotsRule is the rule by which a page was fetched.
@@ -129,7 +130,7 @@ func (v *verifier) document(name string, d Document) {
 	}
 	v.show(name, d.ID, shown{
 		inForce: inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true}, url: d.URL, signals: v.marks.of(d.Metadata.Signals),
-		robots: robotsRule{d.Metadata.RobotsDigest, d.Metadata.RobotsRule, d.Metadata.RobotsLine}, row: v.marks.row(d), dupOf: d.DupOf,
+		robots: robotsRule{d.Metadata.RobotsDigest, d.Metadata.RobotsRule, d.Metadata.RobotsLine}, row: v.marks.row(d), dupOf: d.DupOf, near: d.NearDupOf,
 	})
 }
 
@@ -209,7 +210,7 @@ func (v *verifier) journal() error {
 	if err != nil {
 		return err
 	}
-	first := duplicates{}
+	first, near := duplicates{}, nearness{}
 	for d, err := range jsonl.Rows[Document](v.root, JournalName) {
 		if err != nil {
 			return err
@@ -225,10 +226,30 @@ func (v *verifier) journal() error {
 			if dupOf := first.of(d); row.dupOf != dupOf {
 				v.say("%s: the row says that its text is that of %q, but in %s it is that of %q", d.URL, row.dupOf, JournalName, dupOf)
 			}
+			if v.manifest.Near != "" {
+				near.add(d)
+			} else if row.near != "" {
+				v.say("%s: the row says that its text is nearly that of %s, but near duplicates were not looked for", d.URL, row.near)
+			}
 			for _, field := range row.row.differences(v.marks.row(d)) {
 				v.say("%s: %s in the shard is not as it is in %s", d.URL, field, JournalName)
 			}
 		}
 	}
+	v.nearDuplicates(near)
 	return nil
+}
+
+// nearDuplicates compares the rows with the near duplicates that are found again.
+func (v *verifier) nearDuplicates(near nearness) {
+	firsts, clusters := near.firsts()
+	for _, id := range near.ids {
+		if row := v.shown[id]; row.near != firsts[id] {
+			v.say("%s: the row says that its text is nearly that of %q, but it is nearly that of %q", row.url, row.near, firsts[id])
+		}
+	}
+	if c := v.manifest.Counts; c.NearClusters != clusters || c.NearDuplicates != int64(len(firsts)) {
+		v.say("%s says that %d documents are near duplicates in %d clusters, but there are %d in %d",
+			ManifestName, c.NearDuplicates, c.NearClusters, len(firsts), clusters)
+	}
 }

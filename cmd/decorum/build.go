@@ -114,6 +114,7 @@ func (b *build) end(failed error, c configs.Config, options fetch.Options, resul
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {
 	p.Tool, p.Unknown, p.TextFormat = "decorum "+version, s.Unknown, string(s.Text)
+	p.Near = s.Near
 	p.Pages, p.Skipped, p.Journals = crawldir.PagesName, crawldir.SkippedName, []string{crawldir.SitemapsName}
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
 	archive := crawldir.ArchiveIn(root)

@@ -18,7 +18,7 @@ import (
 
 func newCorpus(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "corpus", Short: "Build a training corpus with consent on record"}
-	parent.AddCommand(newCorpusBuild(env), newCorpusStats(env), newCorpusVerify(env), newCorpusDecide(env), newCorpusRecheck(env), newCorpusPurge(env))
+	parent.AddCommand(newCorpusBuild(env), newCorpusStats(env), newCorpusVerify(env), newCorpusDecide(env), newCorpusDedupe(env), newCorpusRecheck(env), newCorpusPurge(env))
 	return parent
 }
 
@@ -31,6 +31,7 @@ type corpusSettings struct {
 	Unknown corpus.Unknown `yaml:"unknown"`
 	AITxt   bool           `yaml:"ai-txt"`
 	Text    text.Format    `yaml:"text"`
+	Near    string         `yaml:"near,omitempty"` // how near duplicates are looked for, see corpus dedupe
 	Format  shard.Format   `yaml:"format"`
 	Rows    int            `yaml:"shard-rows"`
 	Bytes   int64          `yaml:"shard-bytes"`
@@ -153,6 +154,9 @@ func (f *corpusFlags) check() error {
 func (f *corpusFlags) checkUnchanged(folder *folder) error {
 	if f != nil && folder.corpus != nil && !f.form {
 		f.settings.Text = folder.corpus.Text // the default was another one in older versions
+	}
+	if f != nil && folder.corpus != nil {
+		f.settings.Near = folder.corpus.Near // no flag of a build
 	}
 	switch {
 	case f == nil:

@@ -160,6 +160,10 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 	row("  in favor", c.InFavor)
 	row("  not stated", c.None)
 	row("  duplicates among them", c.Duplicates)
+	if m.Near != "" {
+		row("  near duplicates", c.NearDuplicates)
+		row("  clusters of them", c.NearClusters)
+	}
 	row("excluded", c.Excluded+c.Refused)
 	parts(c.ExcludedBy)
 	row("on hold", c.Hold)
