@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,13 @@ func (f *folder) build(env environment, options fetch.Options) (*build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &build{folder: f, pool: text.NewPool(text.Options{Start: env.extractor(), Format: f.corpus.Text})}
+	extraction := text.Options{Start: env.extractor(), Format: f.corpus.Text}
+	if f.corpus.PDF {
+		if extraction.PDF, err = text.FindPDF(context.Background()); err != nil {
+			return nil, &commandError{code: exitUsage, err: err, hint: "--pdf needs pdftotext; on Debian: apt install poppler-utils"}
+		}
+	}
+	b := &build{folder: f, pool: text.NewPool(extraction)}
 	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
 		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: keepFile(f.Evidence()),

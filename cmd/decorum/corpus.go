@@ -31,6 +31,7 @@ type corpusSettings struct {
 	Unknown corpus.Unknown `yaml:"unknown"`
 	AITxt   bool           `yaml:"ai-txt"`
 	Text    text.Format    `yaml:"text"`
+	PDF     bool           `yaml:"pdf,omitempty"`
 	Near    string         `yaml:"near,omitempty"` // how near duplicates are looked for, see corpus dedupe
 	Format  shard.Format   `yaml:"format"`
 	Rows    int            `yaml:"shard-rows"`
@@ -73,7 +74,7 @@ func newCorpusBuild(env environment) *cobra.Command {
 			if err := flags.corpus.check(); err != nil {
 				return err
 			}
-			flags.corpus.given = slices.ContainsFunc([]string{"policy", "unknown", "ai-txt", "overrides", "text", "format", "shard-rows", "shard-bytes"}, command.Flags().Changed)
+			flags.corpus.given = slices.ContainsFunc([]string{"policy", "unknown", "ai-txt", "overrides", "text", "pdf", "format", "shard-rows", "shard-bytes"}, command.Flags().Changed)
 			flags.corpus.form = command.Flags().Changed("text")
 			if len(flags.corpus.from) > 0 {
 				return flags.fromWARC(env, append(flags.corpus.from, args...))
@@ -96,6 +97,7 @@ func newCorpusBuild(env environment) *cobra.Command {
 	own.BoolVar(&s.AITxt, "ai-txt", false, "fetch ai.txt and judge by it too")
 	own.StringVar(&flags.corpus.overrides, "overrides", "", "YAML list of pages you hold a license for")
 	own.StringVar((*string)(&s.Text), "text", string(text.Markdown), "form of the texts: markdown or plain")
+	own.BoolVar(&s.PDF, "pdf", false, "read PDF files too, with pdftotext of Poppler")
 	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "shard format: jsonl, jsonl.gz, jsonl.zst or parquet")
 	own.IntVar(&s.Rows, "shard-rows", 100_000, "maximum documents per shard")
 	s.Bytes = 512 << 20

@@ -55,6 +55,7 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 	return Result{
 		Text:      text,
 		Links:     links,
+		Format:    r.options.Format,
 		Title:     field(meta.Title),
 		Author:    field(meta.Author),
 		Date:      day(meta.Date),

@@ -12,7 +12,8 @@ type Options struct {
 	MaxBytes int           // of a page as received and again as UTF-8; 4 MiB
 	MaxNodes int           // elements, texts and comments of its tree; 50,000
 	MaxDepth int           // of nested elements; 200, at most 500
-	Format   Format        // of the text; Plain
+	Format   Format        // of the text of HTML; Plain
+	PDF      PDF           // reads PDF files; none: they have no document
 	Deadline time.Duration // for one page, from the moment a worker has it; 10 s
 	MaxLate  int           // late runs whose workers are replaced, at a time; Workers; unused with Start
 

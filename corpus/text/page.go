@@ -17,7 +17,7 @@ type Result struct {
 	Date     string // of publication, according to the page: "2006-01-02"
 	Sitename string
 
-	Format   Format
+	Format   Format  // that of Options for HTML, Plain for plain text and PDF, Markdown for Markdown
 	Language string  // that was found: ISO 639-1, or 639-3 for one without; empty: none
 	Score    float64 // how probable that is, 0 to 1
 	Declared string  // language that the page declares, BCP 47; empty: none
@@ -53,6 +53,7 @@ const (
 	ReasonPanic        Reason = "panic"          // the extractor crashed
 	ReasonEmpty        Reason = "empty"          // the page has no text
 	ReasonNotText      Reason = "not-text"       // another media type, or binary declared as text
+	ReasonPDF          Reason = "pdf"            // a PDF file that cannot be read
 	ReasonCharset      Reason = "charset"        // the bytes are not in the declared charset
 )
 
