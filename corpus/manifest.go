@@ -38,6 +38,7 @@ type Manifest struct {
 	Inputs       []Input        `json:"inputs"`     // archives that it was made from; none for a crawl
 	Unjudged     []string       `json:"not_judged"` // what the inputs lacked, in plain words
 	Gaps         []string       `json:"gaps"`       // in plain words
+	Exported     *Exported      `json:"exported,omitempty"`
 }
 
 // Input is an archive that a corpus was made from.
@@ -58,7 +59,7 @@ type Operator struct {
 }
 
 // Counts are of URLs. Discovered is Requested + Skipped + Pending; Requested is
-// OK + Redirects + Other; OK is Documents + Excluded + Hold + Failed + Purged;
+// OK + Redirects + Other; OK is Documents + Excluded + Hold + Failed + Purged + LeftOut;
 // Documents is InFavor + None; Refused is a part of Skipped.
 type Counts struct {
 	Discovered int64            `json:"discovered"`
@@ -87,6 +88,7 @@ type Counts struct {
 	FailedBy   map[string]int64 `json:"failed_by"`
 	BytesSaved int64            `json:"bytes_saved"`
 	Purged     int64            `json:"purged"`
+	LeftOut    int64            `json:"left_out"` // documents of the corpus that this one is a part of, or purged from it
 }
 
 // check returns a sentence for each count that is not the sum of its parts.
@@ -110,7 +112,7 @@ func (c Counts) check() []string {
 	sum("discovered", c.Discovered, c.Requested, c.Skipped, c.Pending)
 	sum("skipped", c.Skipped, values(c.NotCrawled))
 	sum("requested", c.Requested, c.OK, c.Redirects, c.Other)
-	sum("ok", c.OK, c.Documents, c.Excluded, c.Hold, c.Failed, c.Purged)
+	sum("ok", c.OK, c.Documents, c.Excluded, c.Hold, c.Failed, c.Purged, c.LeftOut)
 	sum("documents", c.Documents, c.InFavor, c.None)
 	sum("excluded", c.Excluded+c.Refused, values(c.ExcludedBy))
 	sum("failed", c.Failed, values(c.FailedBy))

@@ -52,6 +52,8 @@ type Publication struct {
 	// Inputs and Unjudged are written to the manifest; nil: as in the last manifest.
 	Inputs   []Input
 	Unjudged []string
+	Exported *Exported // the corpus is a part of another one
+	LeftOut  int64     // documents of that one
 }
 
 // Publish writes the documents of the journal into shards and then the manifest,
@@ -72,6 +74,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	if last != nil {
 		m.RecheckOf, m.Removals, m.Inputs, m.Unjudged = last.RecheckOf, last.Removals, last.Inputs, last.Unjudged
 	}
+	m.Exported, m.Counts.LeftOut = p.Exported, p.LeftOut
 	if p.Inputs != nil {
 		m.Inputs, m.Unjudged = p.Inputs, p.Unjudged
 	}

@@ -72,6 +72,9 @@ func (o *openedCorpus) open(env environment, directory string, change bool) erro
 	if o.config, err = crawldir.Settings(directory); err != nil || !change {
 		return err
 	}
+	if o.manifest.Exported != nil {
+		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s is an export, which cannot be changed", directory), hint: "change the corpus that it was made from, and export it again"}
+	}
 	state := crawldir.StateName
 	if len(o.manifest.Inputs) > 0 {
 		state = buildName
@@ -134,6 +137,23 @@ func newCorpusStats(env environment) *cobra.Command {
 
 func printStats(out io.Writer, m *corpus.Manifest) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	printFigures(table, m)
+	for _, host := range m.Hosts {
+		printSignals(table, host)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, what := range m.Unjudged {
+		fmt.Fprintf(out, "not judged: %s\n", safe(what))
+	}
+	for _, gap := range m.Gaps {
+		fmt.Fprintf(out, "gap: %s\n", safe(gap))
+	}
+	return nil
+}
+
+func printFigures(table io.Writer, m *corpus.Manifest) {
 	row := func(name string, n int64) { fmt.Fprintf(table, "%s\t%10d\n", name, n) }
 	parts := func(counts map[string]int64) {
 		names := make([]string, 0, len(counts))
@@ -170,27 +190,21 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 	row("without text", c.Failed)
 	parts(c.FailedBy)
 	row("purged", c.Purged)
+	if m.Exported != nil {
+		row("left out by the export", c.LeftOut)
+	}
 	fmt.Fprintf(table, "not downloaded\t%s\n", byteCount(c.BytesSaved))
-	for _, host := range m.Hosts {
-		for _, name := range []signal.Name{
-			signal.NameToken, signal.NameContentUsage, signal.NameContentSignal, signal.NameTDMRep, signal.NameRobotsMeta,
-			signal.NameRSL, signal.NameAITxt, signal.NameNamedBots, signal.NameIndexing,
-		} {
-			if values := host.Signals[string(name)]; len(values) > 0 {
-				fmt.Fprintf(table, "%s\t%s: in favor %d, against %d\n", safe(host.Host), name, values["in_favor"], values["against"])
-			}
+}
+
+func printSignals(table io.Writer, host corpus.HostSignals) {
+	for _, name := range []signal.Name{
+		signal.NameToken, signal.NameContentUsage, signal.NameContentSignal, signal.NameTDMRep, signal.NameRobotsMeta,
+		signal.NameRSL, signal.NameAITxt, signal.NameNamedBots, signal.NameIndexing,
+	} {
+		if values := host.Signals[string(name)]; len(values) > 0 {
+			fmt.Fprintf(table, "%s\t%s: in favor %d, against %d\n", safe(host.Host), name, values["in_favor"], values["against"])
 		}
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	for _, what := range m.Unjudged {
-		fmt.Fprintf(out, "not judged: %s\n", safe(what))
-	}
-	for _, gap := range m.Gaps {
-		fmt.Fprintf(out, "gap: %s\n", safe(gap))
-	}
-	return nil
 }
 
 func newCorpusVerify(env environment) *cobra.Command {

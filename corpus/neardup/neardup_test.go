@@ -3,6 +3,7 @@ package neardup_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,8 +57,8 @@ func TestHowManyAreFound(t *testing.T) {
 			s := int(2 * float64(n) * test.shared / (1 + test.shared))
 			common := words(r, s+4)
 			var f neardup.Finder
-			f.Add(strings.Join(append(common[:len(common):len(common)], words(r, n-s)...), " "))
-			f.Add(strings.Join(append(common[:len(common):len(common)], words(r, n-s)...), " "))
+			f.Add(strings.Join(append(slices.Clip(common), words(r, n-s)...), " "))
+			f.Add(strings.Join(append(slices.Clip(common), words(r, n-s)...), " "))
 			if f.Clusters()[1] == 0 {
 				found++
 			}
