@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"strings"
@@ -54,31 +55,48 @@ func copyDocuments(from, to *os.Root, m *Manifest, keep func(Document) (bool, er
 		return 0, err
 	}
 	defer file.Abort()
-	for _, output := range m.Outputs {
-		if !strings.HasPrefix(output.Name, documentsDir+"/") {
+	for d, err := range published(from, m) {
+		if err != nil {
+			return 0, err
+		}
+		wanted, err := keep(d)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", d.URL, err)
+		}
+		if !wanted {
 			continue
 		}
-		if now, err := outputOf(from, output.Name); err != nil || now.SHA256 != output.SHA256 {
-			return 0, errors.Join(err, fmt.Errorf("%s is not as %s says: %w", output.Name, ManifestName, ErrChanged))
-		}
-		for d, err := range Documents(from, output.Name) {
-			if err != nil {
-				return 0, err
-			}
-			wanted, err := keep(d)
-			if err != nil {
-				return 0, fmt.Errorf("%s: %w", d.URL, err)
-			}
-			if !wanted {
-				continue
-			}
-			kept++
-			if _, err := file.Write(jsonl.Line(d)); err != nil {
-				return 0, err
-			}
+		kept++
+		if _, err := file.Write(jsonl.Line(d)); err != nil {
+			return 0, err
 		}
 	}
 	return kept, file.Commit()
+}
+
+// published yields the documents of the shards that a manifest names. The error is
+// [ErrChanged] when one has another digest.
+func published(root *os.Root, m *Manifest) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		for _, output := range m.Outputs {
+			if !strings.HasPrefix(output.Name, documentsDir+"/") {
+				continue
+			}
+			now, err := outputOf(root, output.Name)
+			if err == nil && now.SHA256 != output.SHA256 {
+				err = fmt.Errorf("%s is not as %s says: %w", output.Name, ManifestName, ErrChanged)
+			}
+			if err != nil {
+				yield(Document{}, err)
+				return
+			}
+			for d, err := range Documents(root, output.Name) {
+				if !yield(d, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ErrChanged means that a file is not the one that the manifest names.

@@ -59,7 +59,7 @@ func exportCorpus(env environment, directory, where, output string) error {
 	if err != nil {
 		return err
 	}
-	defer to.Close()
+	defer to.Close() //nolint:errcheck // its files are synced
 	m, err := o.export(to, where, keep)
 	if err != nil {
 		err = errors.Join(err, empty(to))
