@@ -39,6 +39,7 @@ type Manifest struct {
 	Unjudged     []string       `json:"not_judged"` // what the inputs lacked, in plain words
 	Gaps         []string       `json:"gaps"`       // in plain words
 	Exported     *Exported      `json:"exported,omitempty"`
+	Merged       []string       `json:"merged,omitempty"` // SHA-256 of the manifests of the corpora that it was made of
 }
 
 // Input is an archive that a corpus was made from.
@@ -88,7 +89,7 @@ type Counts struct {
 	FailedBy   map[string]int64 `json:"failed_by"`
 	BytesSaved int64            `json:"bytes_saved"`
 	Purged     int64            `json:"purged"`
-	LeftOut    int64            `json:"left_out"` // documents of the corpus that this one is a part of, or purged from it
+	LeftOut    int64            `json:"left_out"` // documents of the corpora that this one was made of
 }
 
 // check returns a sentence for each count that is not the sum of its parts.

@@ -53,7 +53,8 @@ type Publication struct {
 	Inputs   []Input
 	Unjudged []string
 	Exported *Exported // the corpus is a part of another one
-	LeftOut  int64     // documents of that one
+	Merged   []string  // digests of the manifests of corpora that were merged
+	LeftOut  int64     // documents of those
 }
 
 // Publish writes the documents of the journal into shards and then the manifest,
@@ -74,7 +75,7 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	if last != nil {
 		m.RecheckOf, m.Removals, m.Inputs, m.Unjudged = last.RecheckOf, last.Removals, last.Inputs, last.Unjudged
 	}
-	m.Exported, m.Counts.LeftOut = p.Exported, p.LeftOut
+	m.Exported, m.Merged, m.Counts.LeftOut = p.Exported, p.Merged, p.LeftOut
 	if p.Inputs != nil {
 		m.Inputs, m.Unjudged = p.Inputs, p.Unjudged
 	}

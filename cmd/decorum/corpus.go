@@ -18,7 +18,7 @@ import (
 
 func newCorpus(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "corpus", Short: "Build a training corpus with consent on record"}
-	parent.AddCommand(newCorpusBuild(env), newCorpusStats(env), newCorpusVerify(env), newCorpusDecide(env), newCorpusDedupe(env), newCorpusExport(env), newCorpusRecheck(env), newCorpusPurge(env))
+	parent.AddCommand(newCorpusBuild(env), newCorpusStats(env), newCorpusVerify(env), newCorpusDecide(env), newCorpusDedupe(env), newCorpusExport(env), newCorpusMerge(env), newCorpusRecheck(env), newCorpusPurge(env))
 	return parent
 }
 

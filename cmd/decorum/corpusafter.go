@@ -72,8 +72,8 @@ func (o *openedCorpus) open(env environment, directory string, change bool) erro
 	if o.config, err = crawldir.Settings(directory); err != nil || !change {
 		return err
 	}
-	if o.manifest.Exported != nil {
-		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s is an export, which cannot be changed", directory), hint: "change the corpus that it was made from, and export it again"}
+	if o.manifest.Exported != nil || o.manifest.Merged != nil {
+		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s is an export or a merger, which cannot be changed", directory), hint: "change what it was made from, and make it again"}
 	}
 	state := crawldir.StateName
 	if len(o.manifest.Inputs) > 0 {
@@ -190,8 +190,8 @@ func printFigures(table io.Writer, m *corpus.Manifest) {
 	row("without text", c.Failed)
 	parts(c.FailedBy)
 	row("purged", c.Purged)
-	if m.Exported != nil {
-		row("left out by the export", c.LeftOut)
+	if m.Exported != nil || m.Merged != nil {
+		row("left out", c.LeftOut)
 	}
 	fmt.Fprintf(table, "not downloaded\t%s\n", byteCount(c.BytesSaved))
 }
