@@ -14,7 +14,7 @@ const (
 	sample    = 400 // bytes of a stretch that the detector reads
 	stretch   = 80  // letters of a stretch, at least
 	stretches = 64  // of a text, at most
-	probes    = 4   // stretches by which a text is taken for one in one language
+	probes    = 3   // stretches by which a text is taken for one in one language
 	sure      = 0.9 // probability from which a stretch may differ from those around it
 )
 
@@ -35,6 +35,7 @@ type part struct {
 	text         string
 	letters      int
 	script       *unicode.RangeTable
+	lang         whatlanggo.Lang
 	language     string
 	probability  float64
 	asked        bool // its own text was looked at
@@ -113,7 +114,9 @@ func recognize(parts []part) {
 	}
 	for i := range probes {
 		at := i * (len(parts) - 1) / (probes - 1)
-		parts[at].recognize()
+		if !parts[at].resembles(parts[0]) {
+			parts[at].recognize()
+		}
 		one = one && parts[at].language == parts[0].language && parts[at].probability >= sure
 	}
 	for i := range parts {
@@ -125,19 +128,46 @@ func recognize(parts []part) {
 	}
 }
 
+// common are languages in Latin script that others are closer to than to a language
+// that is not related to them. The detector takes as long as it has languages to
+// compare with, some thirty.
+var common = []whatlanggo.Lang{
+	whatlanggo.Eng, whatlanggo.Deu, whatlanggo.Fra, whatlanggo.Spa, whatlanggo.Por, whatlanggo.Ita, whatlanggo.Nld,
+	whatlanggo.Swe, whatlanggo.Dan, whatlanggo.Pol, whatlanggo.Tur, whatlanggo.Ind,
+}
+
+// resembles reports whether a stretch is surely in the language of another one, as far
+// as a comparison with the common languages tells.
+func (p *part) resembles(other part) bool {
+	if p.asked || p.script != unicode.Latin || other.script != unicode.Latin || other.probability < sure {
+		return false
+	}
+	candidates := map[whatlanggo.Lang]bool{other.lang: true}
+	for _, lang := range common {
+		candidates[lang] = true
+	}
+	info := whatlanggo.DetectWithOptions(head(p.text, sample), whatlanggo.Options{Whitelist: candidates})
+	likely := likelihood(info.Confidence, p.letters)
+	if info.Lang != other.lang || likely < sure {
+		return false
+	}
+	p.asked, p.lang, p.language, p.probability = true, info.Lang, other.language, likely
+	return true
+}
+
 func (p *part) recognize() {
 	if !p.asked {
 		p.asked = true
-		p.language, p.probability = detect(p.text, p.letters)
+		p.lang, p.language, p.probability = detect(p.text, p.letters)
 	}
 }
 
 // detect returns the language of a text and how probable that is.
-func detect(text string, letters int) (code string, likely float64) {
+func detect(text string, letters int) (lang whatlanggo.Lang, code string, likely float64) {
 	text = head(text, sample)
 	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{Blacklist: impossible(text)})
 	if info.Script == nil || info.Lang < 0 || letters == 0 {
-		return "", 0
+		return -1, "", 0
 	}
 	if code = info.Lang.Iso6391(); code == "" {
 		code = info.Lang.Iso6393()
@@ -148,7 +178,7 @@ func detect(text string, letters int) (code string, likely float64) {
 	case code == "zh" && strings.IndexFunc(text, isKana) >= 0:
 		code = "ja" // with more kanji than kana
 	}
-	return code, likelihood(info.Confidence, letters)
+	return info.Lang, code, likelihood(info.Confidence, letters)
 }
 
 // alphabets are letters of Cyrillic, and the languages that do not have them: the
