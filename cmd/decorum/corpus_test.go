@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/xeipuuv/gojsonschema"
 
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/crawler/content"
@@ -360,6 +363,7 @@ func TestCorpusText(t *testing.T) {
 		if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
 			t.Errorf("got %d, %q", code, out)
 		}
+		checkRows(t, folder)
 		other := map[string]string{"markdown": "plain", "plain": "markdown"}[test.form]
 		if code, _, errs := invoke(append(args, "--text", other)...); code != exitUsage || !strings.Contains(errs, "other settings") {
 			t.Errorf("another form: got %d, %q", code, errs)
@@ -370,6 +374,39 @@ func TestCorpusText(t *testing.T) {
 	}
 	if code, _, errs := invoke("corpus", "build", "--text", "html", "http://127.0.0.1:1/"); code != exitUsage || !strings.Contains(errs, "plain, markdown") {
 		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
+// checkRows holds the rows of the shards, as they are written, against their schema.
+func checkRows(t *testing.T, folder string) {
+	t.Helper()
+	schema, err := os.ReadFile("../../docs/decorum.doc-2.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shards, err := filepath.Glob(folder + "/documents/*/*.jsonl.gz")
+	if err != nil || len(shards) == 0 {
+		t.Fatalf("got %q, %v", shards, err)
+	}
+	for _, shard := range shards {
+		file, err := os.Open(shard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		in, err := gzip.NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, err := range jsonl.Lines(in) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := gojsonschema.Validate(gojsonschema.NewBytesLoader(schema), gojsonschema.NewBytesLoader(row))
+			if err != nil || !got.Valid() {
+				t.Errorf("%s: got %v, %v", row, err, got.Errors())
+			}
+		}
 	}
 }
 

@@ -90,6 +90,40 @@ func TestDuckDBReadsEachFormat(t *testing.T) {
 	}
 }
 
+// The query of the documentation runs, on each format.
+func TestDuckDBRunsTheDocumentedQuery(t *testing.T) {
+	page, err := os.ReadFile("../../docs/marks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, query, _ := strings.Cut(string(page), "```sql\n")
+	query, _, _ = strings.Cut(query, "```")
+	all := documents(100)
+	for i := range all {
+		if all[i].Marks.Fails, all[i].LanguageScore = "gopher.words", corpus.Score(i%3)/2; i%2 == 1 {
+			all[i].Marks.Fails = "c4.sentences fineweb.short-lines"
+		}
+	}
+	for _, format := range formats {
+		from := strings.Replace(query, "corpus/documents/*/*.jsonl.gz", files(t, format, all), 1)
+		if format == Parquet {
+			from = strings.Replace(from, "read_json", "read_parquet", 1)
+		}
+		if from == query {
+			t.Fatalf("%q has another file", query)
+		}
+		want := 0
+		for i, d := range all {
+			if d.LanguageScore >= 0.65 && i%2 == 0 {
+				want++
+			}
+		}
+		if got := duckDB(t, from); len(got) != want || want > 0 && got[0]["text_format"] != "plain" {
+			t.Errorf("%s: got %d rows, want %d", format, len(got), want)
+		}
+	}
+}
+
 // The standard library of Python reads the default format.
 func TestPythonReadsGzip(t *testing.T) {
 	python, err := exec.LookPath("python3")
