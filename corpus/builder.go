@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/decorum-crawler/decorum/corpus/measure"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler"
@@ -284,16 +285,18 @@ func (b *Builder) document(ctx context.Context, e *crawler.Visit, id string, dec
 	if err != nil {
 		return frontier.Record{}, err
 	}
+	counts, marks := measure.Of(result.Text, measure.Facts{Language: result.Language, Links: measure.Round(result.Links)})
 	d := Document{
-		ID: id, Text: result.Text, Source: frontier.HostOf(e.Item.URL), Added: e.StartedAt.UTC().Format(time.RFC3339),
-		Created: result.Date, URL: e.Item.URL, Date: result.Date, Language: result.Language, LanguageScore: Score(result.LanguageScore),
-		Title: result.Title, TextSHA256: result.SHA256, Simhash: FormatSimhash(result.Simhash),
+		ID: id, Text: result.Text, TextFormat: string(result.Format), Source: frontier.HostOf(e.Item.URL), Added: TimestampOf(e.StartedAt),
+		URL: e.Item.URL, Date: result.Date, Language: result.Language, LanguageScore: measure.Round(result.Score),
+		LanguageDeclared: result.Declared, Languages: languagesOf(result.Languages),
+		Title: result.Title, Counts: counts, Marks: marks, TextSHA256: result.SHA256, Simhash: FormatSimhash(result.Simhash),
 		Train: string(decision.Train), TrainBasis: decision.Basis,
 		Metadata: Metadata{
 			Schema: DocumentSchema, CrawlID: b.options.CrawlID, FinalURL: e.Item.URL, HTTPStatus: int64(e.Status),
 			ContentType: content.TypeOf(e.Header), Charset: result.Charset.Name, CharsetSource: result.Charset.Source,
 			ETag: e.Header.Get("ETag"), LastModified: e.Page.LastModified, PayloadDigest: e.Page.Digest, WARCFile: e.File, WARCOffset: e.Offset,
-			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: e.Robots.FetchedAt.UTC().Format(time.RFC3339),
+			RobotsDigest: e.Page.Robots.Digest, RobotsFetchedAt: TimestampOf(e.Robots.FetchedAt.Truncate(time.Second)), // as in evidence
 			RobotsRule: e.Page.Robots.Rule, RobotsLine: int64(e.Page.Robots.Line), Policy: decision.Policy, Signals: signalsOf(decision.Signals),
 			Author: result.Author, Sitename: result.Sitename, Extractor: result.Extractor, Truncated: e.Truncated,
 		},
@@ -306,6 +309,14 @@ func excludedOf(e Evidence, d signal.Decision, saved int64) Excluded {
 		Schema: excludedSchema, ID: e.ID, URL: e.URL, Reason: string(d.Train), Basis: d.Basis,
 		Policy: d.Policy, Status: e.Status, BytesSaved: saved, Signals: signalsOf(d.Signals),
 	}
+}
+
+func languagesOf(runs []text.Run) Languages {
+	made := make(Languages, 0, len(runs))
+	for _, r := range runs {
+		made = append(made, Language{r.Language, measure.Round(r.Score), int64(r.Line), int64(r.Lines)})
+	}
+	return made
 }
 
 func signalsOf(signals []signal.Signal) Signals {

@@ -27,6 +27,8 @@
 //  5. Publish copies the documents of the journal into shards by decision, marks
 //     duplicates, applies later decisions, leaves out what was purged, and writes
 //     the [Manifest] last.
+//     Near duplicates are marked when [Publication.Near] asks for it. [Export] and
+//     [Merge] make corpora of parts of others, which are published the same way.
 //  6. Decide writes a [Decision] for every document under another policy. The next
 //     Publish follows them. A page that was excluded in the crawl stays out, for
 //     its text was never kept.

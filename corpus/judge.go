@@ -138,6 +138,9 @@ type Decision struct {
 	Signals Signals      `json:"signals"`
 }
 
+// keeps reports whether a document stays in the shards.
+func (d Decision) keeps() bool { return d.Train == signal.TrainInFavor || d.Train == signal.TrainNone }
+
 // decisions reads the later decisions.
 func (b *publisher) decisions() error {
 	b.later = map[string]Decision{}

@@ -24,7 +24,9 @@ type Manifest struct {
 	ConfigSHA256 string         `json:"config_sha256"`
 	Policy       string         `json:"policy"`
 	Unknown      Unknown        `json:"unknown"`
-	Scope        []string       `json:"scope"` // the seeds
+	TextFormat   string         `json:"text_format"` // of documents; those that were files of text have their own
+	Near         string         `json:"near"`        // how near duplicates were looked for, such as "minhash/1"; "": they were not
+	Scope        []string       `json:"scope"`       // the seeds
 	Finished     bool           `json:"finished"`
 	Counts       Counts         `json:"counts"`
 	Hosts        []HostSignals  `json:"hosts"`    // what was stated, by host
@@ -36,6 +38,8 @@ type Manifest struct {
 	Inputs       []Input        `json:"inputs"`     // archives that it was made from; none for a crawl
 	Unjudged     []string       `json:"not_judged"` // what the inputs lacked, in plain words
 	Gaps         []string       `json:"gaps"`       // in plain words
+	Exported     *Exported      `json:"exported,omitempty"`
+	Merged       []string       `json:"merged,omitempty"` // SHA-256 of the manifests of the corpora that it was made of
 }
 
 // Input is an archive that a corpus was made from.
@@ -56,7 +60,7 @@ type Operator struct {
 }
 
 // Counts are of URLs. Discovered is Requested + Skipped + Pending; Requested is
-// OK + Redirects + Other; OK is Documents + Excluded + Hold + Failed + Purged;
+// OK + Redirects + Other; OK is Documents + Excluded + Hold + Failed + Purged + LeftOut;
 // Documents is InFavor + None; Refused is a part of Skipped.
 type Counts struct {
 	Discovered int64            `json:"discovered"`
@@ -68,18 +72,24 @@ type Counts struct {
 	Redirects  int64            `json:"redirects"`
 	Other      int64            `json:"other"` // another status, or no response
 
-	Documents  int64            `json:"documents"`
-	InFavor    int64            `json:"in_favor"`
-	None       int64            `json:"none"`
-	Duplicates int64            `json:"duplicates"` // documents whose text is that of an earlier one
-	Refused    int64            `json:"refused"`    // excluded without a request
-	Excluded   int64            `json:"excluded"`   // excluded by the response
+	Documents  int64 `json:"documents"`
+	InFavor    int64 `json:"in_favor"`
+	None       int64 `json:"none"`
+	Duplicates int64 `json:"duplicates"` // documents whose text is that of an earlier one
+	// NearDuplicates are documents whose text is nearly that of an earlier one, or the
+	// same; they are in NearClusters with those.
+	NearDuplicates int64 `json:"near_duplicates"`
+	NearClusters   int64 `json:"near_clusters"`
+
+	Refused    int64            `json:"refused"`  // excluded without a request
+	Excluded   int64            `json:"excluded"` // excluded by the response
 	Hold       int64            `json:"hold"`
 	Failed     int64            `json:"failed"`
 	ExcludedBy map[string]int64 `json:"excluded_by"` // Refused and Excluded by signal
 	FailedBy   map[string]int64 `json:"failed_by"`
 	BytesSaved int64            `json:"bytes_saved"`
 	Purged     int64            `json:"purged"`
+	LeftOut    int64            `json:"left_out"` // documents of the corpora that this one was made of
 }
 
 // check returns a sentence for each count that is not the sum of its parts.
@@ -103,7 +113,7 @@ func (c Counts) check() []string {
 	sum("discovered", c.Discovered, c.Requested, c.Skipped, c.Pending)
 	sum("skipped", c.Skipped, values(c.NotCrawled))
 	sum("requested", c.Requested, c.OK, c.Redirects, c.Other)
-	sum("ok", c.OK, c.Documents, c.Excluded, c.Hold, c.Failed, c.Purged)
+	sum("ok", c.OK, c.Documents, c.Excluded, c.Hold, c.Failed, c.Purged, c.LeftOut)
 	sum("documents", c.Documents, c.InFavor, c.None)
 	sum("excluded", c.Excluded+c.Refused, values(c.ExcludedBy))
 	sum("failed", c.Failed, values(c.FailedBy))

@@ -24,7 +24,7 @@ func (m marker) row(d Document) marks {
 	d.Text, d.Title, d.URL = "", "", ""
 	d.Train, d.TrainBasis = "", ""
 	d.Metadata.Policy, d.Metadata.Signals = "", nil
-	d.Metadata.WARCFile, d.Metadata.WARCOffset, d.Metadata.DupOf = "", 0, ""
+	d.Metadata.WARCFile, d.Metadata.WARCOffset, d.DupOf, d.NearDupOf = "", 0, "", ""
 	made.rest = m.of(d)
 	return made
 }

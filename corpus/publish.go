@@ -12,7 +12,6 @@ import (
 
 	"github.com/decorum-crawler/decorum/corpus/evidence"
 	"github.com/decorum-crawler/decorum/corpus/shard"
-	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/internal/atomicfile"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
 )
@@ -37,6 +36,8 @@ type Publication struct {
 	ConfigSHA256 string
 	Policy       string
 	Unknown      Unknown
+	TextFormat   string // that texts were asked for in, "plain" or "markdown"
+	Near         string // [NearMethod], or "": near duplicates are not looked for
 	Scope        []string
 	Finished     bool
 	Pending      int64
@@ -51,6 +52,9 @@ type Publication struct {
 	// Inputs and Unjudged are written to the manifest; nil: as in the last manifest.
 	Inputs   []Input
 	Unjudged []string
+	Exported *Exported // the corpus is a part of another one
+	Merged   []string  // digests of the manifests of corpora that were merged
+	LeftOut  int64     // documents of those
 }
 
 // Publish writes the documents of the journal into shards and then the manifest,
@@ -65,23 +69,24 @@ func Publish(root *os.Root, p Publication) (*Manifest, error) {
 	}
 	m := &Manifest{
 		Schema: "decorum.manifest/1", Tool: p.Tool, Operator: p.Operator, CrawlID: p.CrawlID, ConfigSHA256: p.ConfigSHA256,
-		Policy: p.Policy, Unknown: p.Unknown, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
+		Policy: p.Policy, Unknown: p.Unknown, TextFormat: p.TextFormat, Near: p.Near, Scope: p.Scope, Finished: p.Finished, Removals: []string{},
 		Inputs: []Input{}, Unjudged: []string{}, Gaps: []string{}, Hosts: []HostSignals{}, Evidence: []FileEvidence{}, Journals: []Output{},
 	}
 	if last != nil {
 		m.RecheckOf, m.Removals, m.Inputs, m.Unjudged = last.RecheckOf, last.Removals, last.Inputs, last.Unjudged
 	}
+	m.Exported, m.Merged, m.Counts.LeftOut = p.Exported, p.Merged, p.LeftOut
 	if p.Inputs != nil {
 		m.Inputs, m.Unjudged = p.Inputs, p.Unjudged
 	}
-	b := &publisher{root: root, p: p, manifest: m, texts: map[string]string{}, hosts: map[string]map[string]map[string]int64{}}
+	b := &publisher{root: root, p: p, manifest: m, texts: duplicates{}, hosts: map[string]map[string]map[string]int64{}}
 	if b.removed, err = Purged(root); err != nil {
 		return nil, fmt.Errorf("publish corpus: %w", err)
 	}
 	if b.pending, err = PendingRemovals(root); err != nil {
 		m.Gaps = append(m.Gaps, "pending removals could not be counted: "+err.Error())
 	}
-	steps := []func() error{b.decisions, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files, b.journals}
+	steps := []func() error{b.decisions, b.nearDuplicates, b.documents, b.moveOut, b.excluded, b.failed, b.crawl, b.evidence, b.files, b.journals}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("publish corpus: %w", err)
@@ -95,10 +100,11 @@ type publisher struct {
 	root     *os.Root
 	p        Publication
 	manifest *Manifest
-	removed  map[string]bool   // purged documents, by ID
-	pending  map[string]bool   // documents that are listed in removals and not purged
-	due      int64             // how many of them are in the shards
-	texts    map[string]string // IDs of documents by the digests of their texts
+	removed  map[string]bool // purged documents, by ID
+	pending  map[string]bool // documents that are listed in removals and not purged
+	due      int64           // how many of them are in the shards
+	texts    duplicates
+	near     map[string]string // IDs of the first documents of clusters by those of the others
 	later    map[string]Decision
 	moved    []byte // documents that are excluded by a later decision
 	hosts    map[string]map[string]map[string]int64
@@ -151,7 +157,7 @@ func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
 		if b.pending[d.ID] {
 			b.due++
 		}
-		d.Metadata.DupOf = b.duplicate(d)
+		d.DupOf, d.NearDupOf = b.texts.of(d), b.near[d.ID]
 		b.tally(d)
 		name := directoryOf(b.p.Unknown, d.Train)
 		if writers[name] == nil {
@@ -168,14 +174,17 @@ func (b *publisher) fill(writers map[string]*shard.Writer[Document]) error {
 	return nil
 }
 
-// duplicate returns the ID of the first document with the same text, or "" when
-// this is the first one. The order of the journal decides which is first, because
-// pages are read by many workers.
-func (b *publisher) duplicate(d Document) string {
-	if first, ok := b.texts[d.TextSHA256]; ok {
+// duplicates are the IDs of documents by the digests of their texts.
+type duplicates map[string]string
+
+// of returns the ID of the first document with the same text, or "" when this is
+// the first one. The order of the journal decides which is first, because pages are
+// read by many workers.
+func (f duplicates) of(d Document) string {
+	if first, ok := f[d.TextSHA256]; ok {
 		return first
 	}
-	b.texts[d.TextSHA256] = d.ID
+	f[d.TextSHA256] = d.ID
 	return ""
 }
 
@@ -212,7 +221,7 @@ func (b *publisher) sweep(writers map[string]*shard.Writer[Document]) error {
 func (b *publisher) move(d *Document, later Decision) bool {
 	d.Train, d.TrainBasis = string(later.Train), later.Basis
 	d.Metadata.Policy, d.Metadata.Signals = later.Policy, later.Signals
-	if later.Train == signal.TrainInFavor || later.Train == signal.TrainNone {
+	if later.keeps() {
 		return false
 	}
 	b.moved = append(b.moved, jsonl.Line(Excluded{

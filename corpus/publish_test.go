@@ -21,7 +21,7 @@ func TestPublish(t *testing.T) {
 	c := newFarm(t)
 	m := c.publish()
 	got := documents(t, c.root, "train=in_favor")
-	if len(got) != 4 || got["/twin"].Metadata.DupOf != got["/a"].ID || got["/a"].Metadata.DupOf != "" {
+	if len(got) != 4 || got["/twin"].DupOf != got["/a"].ID || got["/a"].DupOf != "" {
 		t.Errorf("got %+v, want four documents, the twin a duplicate of the first", got)
 	}
 	want := corpus.Counts{

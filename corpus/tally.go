@@ -22,8 +22,11 @@ func (b *publisher) tally(d Document) {
 	} else {
 		counts.None++
 	}
-	if d.Metadata.DupOf != "" {
+	if d.DupOf != "" {
 		counts.Duplicates++
+	}
+	if d.NearDupOf != "" {
+		counts.NearDuplicates++
 	}
 	b.count(d.Source, d.Metadata.Signals)
 }

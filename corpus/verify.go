@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
 	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/storage/jsonl"
@@ -68,6 +67,8 @@ type shown struct {
 	signals uint64
 	robots  robotsRule // of a document
 	row     marks      // of a document
+	dupOf   string     // of a document
+	near    string     // of a document
 }
 
 // robotsRule is the rule by which a page was fetched.
@@ -92,7 +93,7 @@ func (v *verifier) output(want Output) {
 	rows := 0
 	switch {
 	case strings.HasPrefix(want.Name, documentsDir+"/"):
-		for d, err := range shard.Read[Document](v.root, want.Name) {
+		for d, err := range Documents(v.root, want.Name) {
 			if err != nil {
 				v.say("%v", err)
 				return
@@ -131,7 +132,7 @@ func (v *verifier) document(name string, d Document) {
 	}
 	v.show(name, d.ID, shown{
 		inForce: inForce{signal.Train(d.Train), d.TrainBasis, d.Metadata.Policy, true}, url: d.URL, signals: v.marks.of(d.Metadata.Signals),
-		robots: robotsRule{d.Metadata.RobotsDigest, d.Metadata.RobotsRule, d.Metadata.RobotsLine}, row: v.marks.row(d),
+		robots: robotsRule{d.Metadata.RobotsDigest, d.Metadata.RobotsRule, d.Metadata.RobotsLine}, row: v.marks.row(d), dupOf: d.DupOf, near: d.NearDupOf,
 	})
 }
 
@@ -211,6 +212,7 @@ func (v *verifier) journal() error {
 	if err != nil {
 		return err
 	}
+	first, near := duplicates{}, nearness{}
 	for d, err := range jsonl.Rows[Document](v.root, JournalName) {
 		if err != nil {
 			return err
@@ -223,10 +225,33 @@ func (v *verifier) journal() error {
 		case !gone[d.ID] && !ok:
 			v.say("%s is in %s, but not in any shard", d.ID, JournalName)
 		case ok && row.document:
+			if dupOf := first.of(d); row.dupOf != dupOf {
+				v.say("%s: the row says that its text is that of %q, but in %s it is that of %q", d.URL, row.dupOf, JournalName, dupOf)
+			}
+			if v.manifest.Near != "" {
+				near.add(d)
+			} else if row.near != "" {
+				v.say("%s: the row says that its text is nearly that of %s, but near duplicates were not looked for", d.URL, row.near)
+			}
 			for _, field := range row.row.differences(v.marks.row(d)) {
 				v.say("%s: %s in the shard is not as it is in %s", d.URL, field, JournalName)
 			}
 		}
 	}
+	v.nearDuplicates(near)
 	return nil
+}
+
+// nearDuplicates compares the rows with the near duplicates that are found again.
+func (v *verifier) nearDuplicates(near nearness) {
+	firsts, clusters := near.firsts()
+	for _, id := range near.ids {
+		if row := v.shown[id]; row.near != firsts[id] {
+			v.say("%s: the row says that its text is nearly that of %q, but it is nearly that of %q", row.url, row.near, firsts[id])
+		}
+	}
+	if c := v.manifest.Counts; c.NearClusters != clusters || c.NearDuplicates != int64(len(firsts)) {
+		v.say("%s says that %d documents are near duplicates in %d clusters, but there are %d in %d",
+			ManifestName, c.NearDuplicates, c.NearClusters, len(firsts), clusters)
+	}
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"time"
 
 	"github.com/decorum-crawler/decorum/configs"
 	"github.com/decorum-crawler/decorum/corpus"
@@ -52,7 +52,13 @@ func (f *folder) build(env environment, options fetch.Options, signing signing) 
 	if err != nil {
 		return nil, err
 	}
-	b := &build{folder: f, signing: signing, pool: text.NewPool(text.Options{Start: env.extractor()})}
+	extraction := text.Options{Start: env.extractor(), Format: f.corpus.Text}
+	if f.corpus.PDF {
+		if extraction.PDF, err = text.FindPDF(context.Background()); err != nil {
+			return nil, &commandError{code: exitUsage, err: err, hint: "--pdf needs pdftotext; on Debian: apt install poppler-utils"}
+		}
+	}
+	b := &build{folder: f, signing: signing, pool: text.NewPool(extraction)}
 	b.options = corpus.Options{
 		Agent: options.AgentToken, CrawlID: info.Run, Policy: policy, Overrides: overrides, AITxt: f.corpus.AITxt,
 		Consent: f.corpus.Unknown == corpus.UnknownExclude, Extract: b.pool.Extract, Store: keepFile(f.Evidence()),
@@ -118,7 +124,8 @@ func (b *build) end(failed error, c configs.Config, options fetch.Options, resul
 }
 
 func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corpus.Manifest, error) {
-	p.Tool, p.Unknown = "decorum "+version, s.Unknown
+	p.Tool, p.Unknown, p.TextFormat = "decorum "+version, s.Unknown, string(s.Text)
+	p.Near = s.Near
 	p.Pages, p.Skipped, p.Journals = crawldir.PagesName, crawldir.SkippedName, []string{crawldir.SitemapsName}
 	p.Shards = shard.Options{Format: s.Format, MaxRows: s.Rows, MaxBytes: s.Bytes}
 	archive := crawldir.ArchiveIn(root)
@@ -138,11 +145,7 @@ func publishCorpus(root *os.Root, s corpusSettings, p corpus.Publication) (*corp
 // findRecord returns the place of the response that a document was made from.
 // It must be called in the order of the journal, which is that of the captures.
 func findRecord(captures *crawldir.Captures, d corpus.Document) (file string, offset int64, err error) {
-	at, err := time.Parse(time.RFC3339, d.Added)
-	if err != nil {
-		return "", 0, fmt.Errorf("find the record of %s: %w", d.URL, err)
-	}
-	c, ok, err := captures.Find(d.URL, at)
+	c, ok, err := captures.Find(d.URL, d.Added.Time())
 	if err == nil && !ok {
 		err = fmt.Errorf("find the record of %s in %s: %w", d.URL, crawldir.CapturesName, fs.ErrNotExist)
 	}

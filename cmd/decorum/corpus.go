@@ -12,12 +12,13 @@ import (
 	"github.com/decorum-crawler/decorum/corpus"
 	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/corpus/signal"
+	"github.com/decorum-crawler/decorum/corpus/text"
 	"github.com/decorum-crawler/decorum/crawler/crawldir"
 )
 
 func newCorpus(env environment) *cobra.Command {
 	parent := &cobra.Command{Use: "corpus", Short: "Build a training corpus with consent on record"}
-	parent.AddCommand(newCorpusBuild(env), newCorpusStats(env), newCorpusVerify(env), newCorpusDecide(env), newCorpusRecheck(env), newCorpusPurge(env))
+	parent.AddCommand(newCorpusBuild(env), newCorpusStats(env), newCorpusVerify(env), newCorpusDecide(env), newCorpusDedupe(env), newCorpusExport(env), newCorpusMerge(env), newCorpusRecheck(env), newCorpusPurge(env))
 	return parent
 }
 
@@ -29,6 +30,9 @@ type corpusSettings struct {
 	Policy  string         `yaml:"policy"` // name and version
 	Unknown corpus.Unknown `yaml:"unknown"`
 	AITxt   bool           `yaml:"ai-txt"`
+	Text    text.Format    `yaml:"text"`
+	PDF     bool           `yaml:"pdf,omitempty"`
+	Near    string         `yaml:"near,omitempty"` // how near duplicates are looked for, see corpus dedupe
 	Format  shard.Format   `yaml:"format"`
 	Rows    int            `yaml:"shard-rows"`
 	Bytes   int64          `yaml:"shard-bytes"`
@@ -40,6 +44,7 @@ type corpusFlags struct {
 	overrides string
 	from      []string // archives, instead of a crawl
 	given     bool     // some of the settings were set by flags
+	form      bool     // the form of the texts was one of them
 }
 
 const corpusExamples = `  decorum corpus build https://example.com --contact https://you.example/bot -o corpus
@@ -69,7 +74,8 @@ func newCorpusBuild(env environment) *cobra.Command {
 			if err := flags.corpus.check(); err != nil {
 				return err
 			}
-			flags.corpus.given = slices.ContainsFunc([]string{"policy", "unknown", "ai-txt", "overrides", "format", "shard-rows", "shard-bytes"}, command.Flags().Changed)
+			flags.corpus.given = slices.ContainsFunc([]string{"policy", "unknown", "ai-txt", "overrides", "text", "pdf", "format", "shard-rows", "shard-bytes"}, command.Flags().Changed)
+			flags.corpus.form = command.Flags().Changed("text")
 			if len(flags.corpus.from) > 0 {
 				return flags.fromWARC(env, append(flags.corpus.from, args...))
 			}
@@ -90,6 +96,8 @@ func newCorpusBuild(env environment) *cobra.Command {
 	own.StringVar((*string)(&s.Unknown), "unknown", string(corpus.UnknownSeparate), "what to do with pages without a statement: separate, include or exclude")
 	own.BoolVar(&s.AITxt, "ai-txt", false, "fetch ai.txt and judge by it too")
 	own.StringVar(&flags.corpus.overrides, "overrides", "", "YAML list of pages you hold a license for")
+	own.StringVar((*string)(&s.Text), "text", string(text.Markdown), "form of the texts: markdown or plain")
+	own.BoolVar(&s.PDF, "pdf", false, "read PDF files too, with pdftotext of Poppler")
 	own.StringVar((*string)(&s.Format), "format", string(shard.JSONLGzip), "shard format: jsonl, jsonl.gz, jsonl.zst or parquet")
 	own.IntVar(&s.Rows, "shard-rows", 100_000, "maximum documents per shard")
 	s.Bytes = 512 << 20
@@ -125,6 +133,9 @@ func (f *corpusFlags) check() error {
 	if !slices.Contains([]corpus.Unknown{corpus.UnknownSeparate, corpus.UnknownInclude, corpus.UnknownExclude}, f.settings.Unknown) {
 		return usageError(fmt.Errorf("--unknown %q is not one of separate, include, exclude", f.settings.Unknown), "choose one of them")
 	}
+	if !slices.Contains([]text.Format{text.Plain, text.Markdown}, f.settings.Text) {
+		return usageError(fmt.Errorf("--text %q is not one of plain, markdown", f.settings.Text), "choose one of them")
+	}
 	if !slices.Contains([]shard.Format{shard.JSONL, shard.JSONLGzip, shard.JSONLZstd, shard.Parquet}, f.settings.Format) {
 		return usageError(fmt.Errorf("--format %q is not one of jsonl, jsonl.gz, jsonl.zst, parquet", f.settings.Format), "choose one of them")
 	}
@@ -144,6 +155,12 @@ func (f *corpusFlags) check() error {
 // checkUnchanged refuses to resume a directory whose corpus differs from what the
 // flags ask for.
 func (f *corpusFlags) checkUnchanged(folder *folder) error {
+	if f != nil && folder.corpus != nil && !f.form {
+		f.settings.Text = folder.corpus.Text // the default was another one in older versions
+	}
+	if f != nil && folder.corpus != nil {
+		f.settings.Near = folder.corpus.Near // no flag of a build
+	}
 	switch {
 	case f == nil:
 		return nil
@@ -186,7 +203,7 @@ func (s corpusSettings) encode() ([]byte, error) {
 }
 
 func parseCorpusSettings(data []byte) (*corpusSettings, error) {
-	var s corpusSettings
+	s := corpusSettings{Text: text.Plain} // what older versions made
 	if err := yaml.UnmarshalWithOptions(data, &s, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("read %s: %w", corpusName, err)
 	}

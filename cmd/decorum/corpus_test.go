@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,8 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/xeipuuv/gojsonschema"
+
 	"github.com/decorum-crawler/decorum/corpus"
-	"github.com/decorum-crawler/decorum/corpus/shard"
 	"github.com/decorum-crawler/decorum/crawler/content"
 	"github.com/decorum-crawler/decorum/internal/invariant"
 	"github.com/decorum-crawler/decorum/internal/testsite"
@@ -134,7 +136,7 @@ func documentsOf(t *testing.T, folder string) []corpus.Document {
 		if !strings.HasPrefix(output.Name, "documents/") {
 			continue
 		}
-		for d, err := range shard.Read[corpus.Document](root, output.Name) {
+		for d, err := range corpus.Documents(root, output.Name) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -333,6 +335,83 @@ func TestCorpusFormats(t *testing.T) {
 		})
 	}
 }
+
+// The form of the texts is fixed when a corpus is started.
+func TestCorpusText(t *testing.T) {
+	for _, test := range []struct {
+		args       []string
+		form, want string
+	}{
+		{nil, "markdown", "# A farm\n\nApples and pears:\n\n- **red** ones\n- green ones\n\n```\nif x:\n    eat(x)\n```"},
+		{[]string{"--text", "plain"}, "plain", "A farm\n\nApples and pears:\n\n- red ones\n- green ones\n\nif x:\n    eat(x)"},
+	} {
+		web := testsite.New()
+		defer web.Close()
+		site := web.Site("farm")
+		site.Robots(trainsRobots)
+		site.Page("/", "<title>A farm</title><main><article><h1>A farm</h1><p>Apples and pears:</p><ul><li><b>red</b> ones<li>green ones</ul>"+
+			"<pre><code>if x:\n    eat(x)\n</code></pre></article></main>")
+		folder := filepath.Join(t.TempDir(), "corpus")
+		args := []string{"corpus", "build", "-o", folder, "--delay", "0", "--progress", "none", site.URL() + "/"}
+		if code, out, errs := invoke(append(args, test.args...)...); code != exitOK {
+			t.Fatalf("got %d, %q, %q", code, out, errs)
+		}
+		got := documentsOf(t, folder)
+		if len(got) != 1 || got[0].Text != test.want || got[0].TextFormat != test.form || manifestOf(t, folder).TextFormat != test.form {
+			t.Errorf("got %+v, want %q", got, test.want)
+		}
+		if code, out, _ := invoke("corpus", "verify", folder); code != exitOK {
+			t.Errorf("got %d, %q", code, out)
+		}
+		checkRows(t, folder)
+		other := map[string]string{"markdown": "plain", "plain": "markdown"}[test.form]
+		if code, _, errs := invoke(append(args, "--text", other)...); code != exitUsage || !strings.Contains(errs, "other settings") {
+			t.Errorf("another form: got %d, %q", code, errs)
+		}
+		if code, _, errs := invoke(append(args, "--policy", "declared")...); code != exitOK {
+			t.Errorf("another flag: got %d, %q", code, errs)
+		}
+	}
+	if code, _, errs := invoke("corpus", "build", "--text", "html", "http://127.0.0.1:1/"); code != exitUsage || !strings.Contains(errs, "plain, markdown") {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
+// checkRows holds the rows of the shards, as they are written, against their schema.
+func checkRows(t *testing.T, folder string) {
+	t.Helper()
+	schema, err := os.ReadFile("../../docs/decorum.doc-2.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shards, err := filepath.Glob(folder + "/documents/*/*.jsonl.gz")
+	if err != nil || len(shards) == 0 {
+		t.Fatalf("got %q, %v", shards, err)
+	}
+	for _, shard := range shards {
+		file, err := os.Open(shard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		in, err := gzip.NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, err := range jsonl.Lines(in) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := gojsonschema.Validate(gojsonschema.NewBytesLoader(schema), gojsonschema.NewBytesLoader(row))
+			if err != nil || !got.Valid() {
+				t.Errorf("%s: got %v, %v", row, err, got.Errors())
+			}
+		}
+	}
+}
+
+// trainsRobots is in favor of training.
+const trainsRobots = "User-agent: __usage_ai-training\nAllow: /\n"
 
 // TestCorpusVerifyFindsWhatIsWrong changes one thing in each case.
 func TestCorpusVerifyFindsWhatIsWrong(t *testing.T) {

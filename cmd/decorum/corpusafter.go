@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -71,6 +72,9 @@ func (o *openedCorpus) open(env environment, directory string, change bool) erro
 	if o.config, err = crawldir.Settings(directory); err != nil || !change {
 		return err
 	}
+	if o.manifest.Exported != nil || o.manifest.Merged != nil {
+		return &commandError{code: exitDirectory, err: fmt.Errorf("the corpus in %s is an export or a merger, which cannot be changed", directory), hint: "change what it was made from, and make it again"}
+	}
 	state := crawldir.StateName
 	if len(o.manifest.Inputs) > 0 {
 		state = buildName
@@ -133,6 +137,23 @@ func newCorpusStats(env environment) *cobra.Command {
 
 func printStats(out io.Writer, m *corpus.Manifest) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	printFigures(table, m)
+	for _, host := range m.Hosts {
+		printSignals(table, host)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, what := range m.Unjudged {
+		fmt.Fprintf(out, "not judged: %s\n", safe(what))
+	}
+	for _, gap := range m.Gaps {
+		fmt.Fprintf(out, "gap: %s\n", safe(gap))
+	}
+	return nil
+}
+
+func printFigures(table io.Writer, m *corpus.Manifest) {
 	row := func(name string, n int64) { fmt.Fprintf(table, "%s\t%10d\n", name, n) }
 	parts := func(counts map[string]int64) {
 		names := make([]string, 0, len(counts))
@@ -146,6 +167,7 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 	}
 	c := m.Counts
 	fmt.Fprintf(table, "policy\t%s; pages without a statement: %s\n", m.Policy, m.Unknown)
+	fmt.Fprintf(table, "texts\t%s\n", cmp.Or(m.TextFormat, "plain"))
 	row("URLs known", c.Discovered)
 	row("skipped", c.Skipped)
 	parts(c.NotCrawled)
@@ -158,33 +180,31 @@ func printStats(out io.Writer, m *corpus.Manifest) error {
 	row("  in favor", c.InFavor)
 	row("  not stated", c.None)
 	row("  duplicates among them", c.Duplicates)
+	if m.Near != "" {
+		row("  near duplicates", c.NearDuplicates)
+		row("  clusters of them", c.NearClusters)
+	}
 	row("excluded", c.Excluded+c.Refused)
 	parts(c.ExcludedBy)
 	row("on hold", c.Hold)
 	row("without text", c.Failed)
 	parts(c.FailedBy)
 	row("purged", c.Purged)
+	if m.Exported != nil || m.Merged != nil {
+		row("left out", c.LeftOut)
+	}
 	fmt.Fprintf(table, "not downloaded\t%s\n", byteCount(c.BytesSaved))
-	for _, host := range m.Hosts {
-		for _, name := range []signal.Name{
-			signal.NameToken, signal.NameContentUsage, signal.NameContentSignal, signal.NameTDMRep, signal.NameRobotsMeta,
-			signal.NameRSL, signal.NameAITxt, signal.NameNamedBots, signal.NameIndexing,
-		} {
-			if values := host.Signals[string(name)]; len(values) > 0 {
-				fmt.Fprintf(table, "%s\t%s: in favor %d, against %d\n", safe(host.Host), name, values["in_favor"], values["against"])
-			}
+}
+
+func printSignals(table io.Writer, host corpus.HostSignals) {
+	for _, name := range []signal.Name{
+		signal.NameToken, signal.NameContentUsage, signal.NameContentSignal, signal.NameTDMRep, signal.NameRobotsMeta,
+		signal.NameRSL, signal.NameAITxt, signal.NameNamedBots, signal.NameIndexing,
+	} {
+		if values := host.Signals[string(name)]; len(values) > 0 {
+			fmt.Fprintf(table, "%s\t%s: in favor %d, against %d\n", safe(host.Host), name, values["in_favor"], values["against"])
 		}
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	for _, what := range m.Unjudged {
-		fmt.Fprintf(out, "not judged: %s\n", safe(what))
-	}
-	for _, gap := range m.Gaps {
-		fmt.Fprintf(out, "gap: %s\n", safe(gap))
-	}
-	return nil
 }
 
 func newCorpusDecide(env environment) *cobra.Command {

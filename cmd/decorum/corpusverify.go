@@ -148,14 +148,45 @@ func (v *verification) texts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pool := text.NewPool(text.Options{Start: v.env.extractor()})
-	defer pool.Close() //nolint:errcheck // its children end with it
-	compared, err := archive.Comparison{Source: source, Agent: v.corpus.config.AgentToken, Extract: pool.Extract, Say: v.say}.Run(ctx, v.corpus.root)
+	extract, closePools, err := v.extractors(ctx)
+	if err != nil {
+		v.notes = append(v.notes, "the texts were not compared with their pages: "+err.Error())
+		return nil //nolint:nilerr // it is said
+	}
+	defer closePools()
+	compared, err := archive.Comparison{
+		Source: source, Agent: v.corpus.config.AgentToken, Extract: extract, Say: v.say, Partial: len(v.corpus.manifest.Merged) > 0,
+	}.Run(ctx, v.corpus.root)
 	if err != nil {
 		return err
 	}
 	v.conclusion(compared)
 	return nil
+}
+
+// extractors returns a function that extracts a page in either format: a corpus that
+// was merged may have both.
+func (v *verification) extractors(ctx context.Context) (extract func(context.Context, text.Page, text.Format) (text.Result, error), end func(), err error) {
+	options := text.Options{Start: v.env.extractor()}
+	if v.corpus.settings.PDF {
+		if options.PDF, err = text.FindPDF(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	pools := map[text.Format]*text.Pool{}
+	for _, format := range []text.Format{text.Plain, text.Markdown} {
+		options.Format = format
+		pools[format] = text.NewPool(options)
+	}
+	extract = func(ctx context.Context, page text.Page, format text.Format) (text.Result, error) {
+		return pools[format].Extract(ctx, page)
+	}
+	end = func() {
+		for _, pool := range pools {
+			pool.Close() //nolint:errcheck // its processes end with it
+		}
+	}
+	return extract, end, nil
 }
 
 // archived reports whether the manifest lists an archive.
@@ -183,6 +214,9 @@ func (v *verification) conclusion(compared archive.Compared) {
 	var left []string
 	if compared.Older > 0 {
 		left = append(left, plural(int(compared.Older), "text")+" made by another version of the extractor")
+	}
+	if compared.Absent > 0 {
+		left = append(left, plural(int(compared.Absent), "text")+" whose pages are in no archive")
 	}
 	if compared.Late > 0 {
 		left = append(left, plural(int(compared.Late), "page")+" took too long to extract")

@@ -19,7 +19,7 @@ func withdrawer(root *os.Root) (func([]corpus.Document) error, error) {
 	return func(documents []corpus.Document) error {
 		wanted := map[string]bool{}
 		for _, d := range documents {
-			wanted[d.URL+" "+d.Added] = true
+			wanted[d.URL+" "+d.Added.Time().Format(time.RFC3339)] = true
 		}
 		return archive.Withdraw(func(url string, at time.Time) bool { return wanted[url+" "+at.Format(time.RFC3339)] })
 	}, nil

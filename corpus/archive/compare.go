@@ -22,8 +22,9 @@ import (
 type Comparison struct {
 	Source  *Source
 	Agent   string // our product token
-	Extract func(ctx context.Context, page text.Page) (text.Result, error)
+	Extract func(ctx context.Context, page text.Page, format text.Format) (text.Result, error)
 	Say     func(string) // called with each difference; never concurrently
+	Partial bool         // the archives may lack the pages of some documents
 }
 
 // Compared are numbers of documents.
@@ -32,7 +33,8 @@ type Compared struct {
 	// Older were made by another version of the extractor, whose results may differ.
 	Older int64
 	// Late took longer this time than the extractor may take.
-	Late int64
+	Late   int64
+	Absent int64 // their pages are not in the archives, if that may be
 }
 
 // Run compares the journal of a corpus with its archives: text, title, author, site
@@ -61,6 +63,10 @@ func (c Comparison) Run(ctx context.Context, root *os.Root) (Compared, error) {
 		return Compared{}, fmt.Errorf("compare with archives: %w", err)
 	}
 	for _, was := range r.journal {
+		if r.Partial {
+			r.done.Absent++
+			continue
+		}
 		r.Say(was.url + ": no archive has the page that the document was made from")
 	}
 	return r.done, nil
@@ -79,6 +85,7 @@ type comparing struct {
 // journaled is what the journal says of a document.
 type journaled struct {
 	url, extractor string
+	format         text.Format
 	facts          facts
 }
 
@@ -101,7 +108,7 @@ func (r *comparing) read(root *os.Root) error {
 			return err
 		}
 		if !gone[d.ID] {
-			r.journal[d.ID] = journaled{d.URL, d.Metadata.Extractor, r.factsOf(d.Text, d.Title, d.Metadata.Author, d.Metadata.Sitename, d.Date)}
+			r.journal[d.ID] = journaled{d.URL, d.Metadata.Extractor, text.Format(d.TextFormat), r.factsOf(d.Text, d.Title, d.Metadata.Author, d.Metadata.Sitename, d.Date)}
 		}
 	}
 	return nil
@@ -119,7 +126,7 @@ func (r *comparing) take(id string) (journaled, bool) {
 // compare extracts one page again.
 func (r *comparing) compare(ctx context.Context, page Page, was journaled) error {
 	e := &page.Visit
-	got, err := r.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: content.TypeOf(e.Header), Body: e.Body})
+	got, err := r.Extract(ctx, text.Page{URL: e.Item.URL, ContentType: content.TypeOf(e.Header), Body: e.Body}, was.format)
 	failed, isPage := errors.AsType[*text.Error](err)
 	if err != nil && !isPage {
 		return err

@@ -90,3 +90,25 @@ func readColumns[T any](file *os.File, take func(T) bool) error {
 		}
 	}
 }
+
+// Lacks reports whether a shard is of Parquet and has no column of that name at its
+// top: older versions wrote other columns. Rows of JSON name theirs.
+func Lacks(root *os.Root, name, column string) (bool, error) {
+	if !strings.HasSuffix(name, "."+string(Parquet)) {
+		return false, nil
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return false, fmt.Errorf("read shard %s: %w", name, err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return false, fmt.Errorf("read shard %s: %w", name, err)
+	}
+	columns, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return false, fmt.Errorf("read shard %s: %w", name, err)
+	}
+	return columns.Root().Column(column) == nil, nil
+}

@@ -15,12 +15,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/decorum-crawler/decorum/corpus"
+	"github.com/decorum-crawler/decorum/corpus/measure"
 	. "github.com/decorum-crawler/decorum/corpus/shard" // its tests need documents, which need it
 )
 
@@ -42,16 +44,21 @@ func documents(n int) []corpus.Document {
 	for i := range all {
 		all[i] = corpus.Document{
 			ID: fmt.Sprintf("urn:decorum:%032x", i), Text: texts[i%len(texts)], Source: "example.org",
-			URL: fmt.Sprintf("https://example.org/%d", i), Added: "2026-03-01T12:00:00Z", Language: "de",
+			URL: fmt.Sprintf("https://example.org/%d", i), Added: corpus.TimestampOf(fetched.Add(time.Duration(i) * 1500 * time.Microsecond)), Language: "de",
+			TextFormat: "plain", Languages: corpus.Languages{{Language: "de", Score: corpus.Score(i%4) / 4, Line: 1, Lines: 1 + int64(i%5)}},
 			LanguageScore: corpus.Score(i%4) / 4, Simhash: corpus.FormatSimhash(uint64(i) << 60), Train: "none",
 			Metadata: corpus.Metadata{
-				Schema: corpus.DocumentSchema, HTTPStatus: 200, WARCOffset: int64(i) << 33, Truncated: i%2 == 1,
+				Schema: corpus.DocumentSchema, HTTPStatus: 200, RobotsFetchedAt: corpus.TimestampOf(fetched), WARCOffset: int64(i) << 33, Truncated: i%2 == 1,
 				Signals: corpus.Signals{{Signal: "token", Value: "none", Where: "robots", Line: int64(i)}},
 			},
 		}
+		all[i].Counts, all[i].Marks = measure.Of(all[i].Text, measure.Facts{Language: "de"})
 	}
 	return all
 }
+
+// fetched is when the first document was.
+var fetched = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func write(t *testing.T, root *os.Root, options Options, all []corpus.Document) []Shard {
 	t.Helper()

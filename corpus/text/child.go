@@ -25,6 +25,8 @@ type request struct {
 	Page               Page
 	MaxBytes, MaxNodes int
 	MaxDepth           int
+	Format             Format
+	PDF                PDF
 	Deadline           time.Duration
 }
 
@@ -45,7 +47,7 @@ func serve(in io.Reader, out io.Writer, read func(context.Context, Page, Options
 		} else if err != nil {
 			return fmt.Errorf("read page from parent process: %w", err)
 		}
-		o := Options{MaxBytes: next.MaxBytes, MaxNodes: next.MaxNodes, MaxDepth: next.MaxDepth, Deadline: next.Deadline}
+		o := Options{MaxBytes: next.MaxBytes, MaxNodes: next.MaxNodes, MaxDepth: next.MaxDepth, Format: next.Format, PDF: next.PDF, Deadline: next.Deadline}
 		ctx, cancel := context.WithTimeout(context.Background(), next.Deadline)
 		result, err := read(ctx, next.Page, o)
 		cancel()
@@ -94,7 +96,7 @@ func (c *children) read(ctx context.Context, page Page) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	answer, err := one.read(ctx, request{page, c.options.MaxBytes, c.options.MaxNodes, c.options.MaxDepth, c.options.Deadline})
+	answer, err := one.read(ctx, request{page, c.options.MaxBytes, c.options.MaxNodes, c.options.MaxDepth, c.options.Format, c.options.PDF, c.options.Deadline})
 	switch {
 	case err == nil:
 		c.mu.Lock()

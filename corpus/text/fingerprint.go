@@ -1,6 +1,7 @@
 package text
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 
@@ -37,40 +38,52 @@ const shingle = 3
 // Burmese) each character with its marks is a word. A text of fewer than three
 // words is one shingle; the fingerprint of a text without words is 0.
 func simhashOf(text string) uint64 {
-	lower := strings.ToLower(text)
-	ends := [shingle][2]int{} // start and end of the last words in lower
 	var votes [64]int
-	words, buffer := 0, []byte{}
-	vote := func(last int) {
-		buffer = buffer[:0]
-		for i := range last {
-			word := ends[(words-last+i)%shingle]
-			buffer = append(append(buffer, lower[word[0]:word[1]]...), ' ')
-		}
-		hash := xxhash.Sum64(buffer)
+	some := false
+	for hash := range Shingles(text, shingle) {
+		some = true
 		for bit := range votes {
 			votes[bit] += int(hash>>bit&1)*2 - 1
 		}
 	}
-	for start, end := range wordsOf(lower) {
-		ends[words%shingle] = [2]int{start, end}
-		if words++; words >= shingle {
-			vote(shingle)
-		}
-	}
-	if words < shingle {
-		if words == 0 {
-			return 0
-		}
-		vote(words)
-	}
 	var fingerprint uint64
 	for bit, n := range votes {
-		if n > 0 {
+		if some && n > 0 {
 			fingerprint |= 1 << bit
 		}
 	}
 	return fingerprint
+}
+
+// maxShingle is how many words a shingle may have.
+const maxShingle = 8
+
+// Shingles yields the hash of each sequence of n words of a text, at most 8, as the
+// simhash uses them: in lower case, by xxHash64. A text of fewer words has one; one
+// without words has none.
+func Shingles(text string, n int) iter.Seq[uint64] {
+	lower := strings.ToLower(text)
+	return func(yield func(uint64) bool) {
+		ends := [maxShingle][2]int{} // start and end of the last words in lower
+		words, buffer := 0, []byte{}
+		hash := func(last int) uint64 {
+			buffer = buffer[:0]
+			for i := range last {
+				word := ends[(words-last+i)%n]
+				buffer = append(append(buffer, lower[word[0]:word[1]]...), ' ')
+			}
+			return xxhash.Sum64(buffer)
+		}
+		for start, end := range wordsOf(lower) {
+			ends[words%n] = [2]int{start, end}
+			if words++; words >= n && !yield(hash(n)) {
+				return
+			}
+		}
+		if words > 0 && words < n {
+			yield(hash(words))
+		}
+	}
 }
 
 // wordsOf yields the start and end of each word of s.

@@ -108,7 +108,7 @@ func checkResult(t *testing.T, r Result, err error) {
 	if (err == nil) != (r.Text != "") {
 		t.Errorf("got error %v with %d bytes of text", err, len(r.Text))
 	}
-	for _, s := range []string{r.Text, r.Title, r.Author, r.Date, r.Sitename, r.Language, r.Detected} {
+	for _, s := range []string{r.Text, r.Title, r.Author, r.Date, r.Sitename, r.Language, r.Declared} {
 		if !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\x1b\r") {
 			t.Errorf("got %.80q, want valid UTF-8 without controls", s)
 		}
@@ -116,8 +116,8 @@ func checkResult(t *testing.T, r Result, err error) {
 	if len(r.Title) > maxField || len(r.Author) > maxField || len(r.Sitename) > maxField {
 		t.Errorf("got fields of %d, %d and %d bytes, want at most %d", len(r.Title), len(r.Author), len(r.Sitename), maxField)
 	}
-	if r.LanguageScore < 0 || r.LanguageScore > 1 {
-		t.Errorf("got score %v", r.LanguageScore)
+	if r.Score < 0 || r.Score > 1 {
+		t.Errorf("got score %v", r.Score)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/markusmobius/go-trafilatura"
 	"golang.org/x/net/html"
@@ -47,18 +48,52 @@ func (r reader) main(ctx context.Context, address string, page []byte) (result R
 		return Result{}, "", ctx.Err()
 	}
 	script := choose(doc, parsed)
-	text := plain(script)
+	text, links := plain(script), 0.0
 	if body := bodyOf(doc); script == "" && body != nil {
-		text = plain(prose.Plain(prose.Read(body)))
+		text, links = plain(r.write(prose.Read(body))), linkShare(body)
 	}
 	return Result{
 		Text:      text,
+		Links:     links,
+		Format:    r.options.Format,
 		Title:     field(meta.Title),
 		Author:    field(meta.Author),
 		Date:      day(meta.Date),
 		Sitename:  field(meta.Sitename),
 		Extractor: extractor,
 	}, declared, nil
+}
+
+// write returns blocks in the form of the text.
+func (r reader) write(blocks []prose.Block) string {
+	if r.options.Format == Markdown {
+		return prose.Markdown(blocks)
+	}
+	return prose.Plain(blocks)
+}
+
+// linkShare returns how many of the characters below n are in links, white space
+// aside, from 0 to 1.
+func linkShare(n *html.Node) float64 {
+	all, linked := 0, 0
+	var count func(n *html.Node, link bool)
+	count = func(n *html.Node, link bool) {
+		link = link || n.DataAtom == atom.A && attribute(n, "href") != ""
+		if n.Type == html.TextNode {
+			for word := range strings.FieldsSeq(n.Data) {
+				characters := utf8.RuneCountInString(word)
+				all += characters
+				if link {
+					linked += characters
+				}
+			}
+		}
+		for child := range n.ChildNodes() {
+			count(child, link)
+		}
+	}
+	count(n, false)
+	return float64(linked) / float64(max(1, all))
 }
 
 // describe returns the data of a page on itself. The extractor looks for them before

@@ -12,6 +12,8 @@ type Options struct {
 	MaxBytes int           // of a page as received and again as UTF-8; 4 MiB
 	MaxNodes int           // elements, texts and comments of its tree; 50,000
 	MaxDepth int           // of nested elements; 200, at most 500
+	Format   Format        // of the text of HTML; Plain
+	PDF      PDF           // reads PDF files; none: they have no document
 	Deadline time.Duration // for one page, from the moment a worker has it; 10 s
 	MaxLate  int           // late runs whose workers are replaced, at a time; Workers; unused with Start
 
@@ -20,6 +22,15 @@ type Options struct {
 	// affects no other. nil: pages are read in this process.
 	Start func() *exec.Cmd
 }
+
+// Format is the form of a text.
+type Format string
+
+// The forms.
+const (
+	Plain    Format = "plain"
+	Markdown Format = "markdown" // CommonMark with GitHub's tables
+)
 
 // parserDepth is just below the nesting that x/net/html rejects.
 const parserDepth = 500
@@ -38,6 +49,9 @@ func (o Options) withDefaults() Options {
 		o.MaxDepth = 200
 	}
 	o.MaxDepth = min(o.MaxDepth, parserDepth)
+	if o.Format == "" {
+		o.Format = Plain
+	}
 	if o.Deadline <= 0 {
 		o.Deadline = 10 * time.Second
 	}

@@ -17,15 +17,28 @@ type Result struct {
 	Date     string // of publication, according to the page: "2006-01-02"
 	Sitename string
 
-	Language      string  // BCP 47 as declared by the page, else as detected; empty: unknown
-	LanguageScore float64 // 0 to 1: confidence of the detector in Language
-	Detected      string  // ISO 639 code that the detector found, even if one is declared
+	Format   Format  // that of Options for HTML, Plain for plain text and PDF, Markdown for Markdown
+	Language string  // that was found: ISO 639-1, or 639-3 for one without; empty: none
+	Score    float64 // how probable that is, 0 to 1
+	Declared string  // language that the page declares, BCP 47; empty: none
+	// Languages are those of the lines of Text; at least one.
+	Languages []Run
+	// Links is how many of the characters of the text are in links, 0 to 1.
+	Links float64
 
 	Charset   content.Charset
 	Extractor string // name and version of the code that chose the text
 
 	SHA256  string // of the text in normal form, in lower-case hex; see Fingerprints in the package comment
 	Simhash uint64 // similar for similar texts; 0 for a text without words
+}
+
+// Run is a run of lines in one language.
+type Run struct {
+	Language string // as in [Result]
+	Score    float64
+	Line     int // the first one, from 1
+	Lines    int
 }
 
 // Reason is why there is no document in a page. The strings are stable.
@@ -40,6 +53,7 @@ const (
 	ReasonPanic        Reason = "panic"          // the extractor crashed
 	ReasonEmpty        Reason = "empty"          // the page has no text
 	ReasonNotText      Reason = "not-text"       // another media type, or binary declared as text
+	ReasonPDF          Reason = "pdf"            // a PDF file that cannot be read
 	ReasonCharset      Reason = "charset"        // the bytes are not in the declared charset
 )
 

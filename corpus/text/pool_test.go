@@ -121,14 +121,14 @@ func TestExtractFields(t *testing.T) {
 		Text: "Salt for the quay\n\n" + strings.TrimSpace(strings.Repeat(sentence, 5)) +
 			"\n\n- one ship, two masts\n- no cargo\n\nFlag\tShips\nRed\t4\n\nWater is H₂O.\nSalt is not.",
 		Title: "Salt for the quay", Author: "Ada Marsh", Sitename: "Harbour Post", Date: "2025-11-03",
-		Language: "en-GB", LanguageScore: got.LanguageScore, Detected: "en",
+		Format: Plain, Language: "en", Score: got.Score, Declared: "en-GB", Languages: []Run{{"en", got.Score, 1, 12}},
 		Charset: got.Charset, Extractor: extractor, SHA256: content.SHA256([]byte(normal(got.Text))), Simhash: simhashOf(normal(got.Text)),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got.LanguageScore < 0.5 {
-		t.Errorf("got score %v for English, want at least 0.5", got.LanguageScore)
+	if got.Score < 0.5 {
+		t.Errorf("got score %v for English, want at least 0.5", got.Score)
 	}
 }
 
@@ -240,25 +240,22 @@ func TestExtractCancelled(t *testing.T) {
 
 func TestLanguage(t *testing.T) {
 	turkish := strings.Repeat("Limana giren her gemi bayrağı ve yüküyle birlikte deftere yazılır. ", 4)
-	tests := []struct {
-		declared, text, language, detected string
-		agrees                             bool
-	}{
-		{"", turkish, "tr", "tr", true},
-		{"tr", turkish, "tr", "tr", true},
-		{"TR_tr", turkish, "tr-TR", "tr", true},
-		{"en", turkish, "en", "tr", false}, // the template's language
-		{"klingon!", turkish, "tr", "tr", true},
-		{"nb", "Havnefogden skriver ned hvert skip som kommer inn, med flagg og last. Om kvelden er det stille i havnen.", "nb", "no", true},
-		{"zh-Hans", "港口主任记录每一艘进港的船只，包括船旗和货物。", "zh-Hans", "zh", true},
-		{"", "12345 67890", "", "", false},
+	tests := []struct{ declared, text, kept, found string }{
+		{"", turkish, "", "tr"},
+		{"tr", turkish, "tr", "tr"},
+		{"TR_tr", turkish, "tr-TR", "tr"},
+		{"en", turkish, "en", "tr"}, // the template's language
+		{"klingon!", turkish, "", "tr"},
+		{"nb", "Havnefogden skriver ned hvert skip som kommer inn, med flagg og last. Om kvelden er det stille i havnen.", "nb", "no"},
+		{"zh-Hans", "港口主任记录每一艘进港的船只，包括船旗和货物。", "zh-Hans", "zh"},
+		{"", "12345 67890", "", ""},
 	}
 	for _, test := range tests {
-		t.Run(fmt.Sprint(test.declared, "/", test.detected), func(t *testing.T) {
+		t.Run(fmt.Sprint(test.declared, "/", test.found), func(t *testing.T) {
 			r := Result{Text: test.text}
 			r.language(test.declared)
-			if r.Language != test.language || !sameLanguage(r.Detected, test.detected) || (r.LanguageScore > 0) != test.agrees {
-				t.Errorf("got %q, %q, %v, want %q, %q, %v", r.Language, r.Detected, r.LanguageScore, test.language, test.detected, test.agrees)
+			if r.Declared != test.kept || r.Language != test.found || (r.Score > 0) != (test.found != "") {
+				t.Errorf("got %q, %q, %v, want %q, %q", r.Declared, r.Language, r.Score, test.kept, test.found)
 			}
 		})
 	}

@@ -105,7 +105,7 @@ func TestQuality(t *testing.T) {
 		}
 		precision, recall, f1 := compare(r.Text, known.want)
 		sum += f1
-		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%s\t%.2f\n", known.name, precision, recall, f1, r.Language, r.LanguageScore)
+		fmt.Fprintf(w, "%s\t%.3f\t%.3f\t%.3f\t%s\t%.2f\n", known.name, precision, recall, f1, r.Language, r.Score)
 	}
 	mean := sum / float64(len(all))
 	fmt.Fprintf(w, "mean of %d\t\t\t%.3f\t\t\n", len(all), mean)

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,9 +20,12 @@ type reader struct{ options Options }
 
 // read returns the document in a page. The caller has checked MaxBytes.
 func (r reader) read(ctx context.Context, page Page) (Result, error) {
-	kind, ok := mediaOf(page)
+	kind, ok := r.mediaOf(page)
 	if !ok {
 		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("media type %s", kind)}
+	}
+	if kind == mediaPDF {
+		return r.pdf(ctx, page.Body)
 	}
 	body, charset := content.Decode(page.Body, page.ContentType)
 	if charset.Name == "replacement" {
@@ -33,8 +39,14 @@ func (r reader) read(ctx context.Context, page Page) (Result, error) {
 		return Result{}, &Error{Reason: ReasonNotText, Err: fmt.Errorf("binary declared as %s", kind)}
 	}
 	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
-	result, declared := Result{Text: plain(string(body)), Extractor: "none"}, ""
-	if kind == mediaHTML {
+	if kind != mediaHTML && isFeed(body) {
+		return Result{}, &Error{Reason: ReasonNotText, Err: errors.New("a feed or other XML")}
+	}
+	result, declared := Result{Text: plain(string(body)), Format: Plain, Extractor: "none"}, ""
+	switch kind {
+	case mediaMarkdown:
+		result.Format, result.Title = Markdown, heading(result.Text)
+	case mediaHTML:
 		var err error
 		if content.IsXHTML(page.ContentType) {
 			body = expand(body)
@@ -63,20 +75,54 @@ func finish(result Result, declared string) (Result, error) {
 
 // The media types that hold text.
 const (
-	mediaHTML  = "text/html"
-	mediaPlain = "text/plain"
+	mediaHTML     = "text/html"
+	mediaPlain    = "text/plain"
+	mediaMarkdown = "text/markdown" // RFC 7763
+	mediaPDF      = "application/pdf"
 )
 
-// mediaOf returns the media type of a page and whether it is one with text.
-func mediaOf(page Page) (string, bool) {
+// mediaOf returns the media type of a page and whether it is one with text. Servers
+// send Markdown as plain text, so the name of the file tells it as well.
+func (r reader) mediaOf(page Page) (string, bool) {
 	kind := content.Media(page.ContentType)
 	if kind == "" {
 		kind = content.Media(http.DetectContentType(page.Body))
 	}
-	if kind == "application/xhtml+xml" {
+	switch kind {
+	case "application/xhtml+xml":
 		kind = mediaHTML
+	case "text/x-markdown":
+		kind = mediaMarkdown
+	case mediaPlain:
+		if u, err := url.Parse(page.URL); err == nil && slices.Contains([]string{".md", ".markdown"}, strings.ToLower(path.Ext(u.Path))) {
+			kind = mediaMarkdown
+		}
+	case mediaPDF:
+		return kind, r.options.PDF.Program != ""
 	}
-	return kind, kind == mediaHTML || kind == mediaPlain
+	return kind, kind == mediaHTML || kind == mediaPlain || kind == mediaMarkdown
+}
+
+// isFeed reports whether a text begins as XML does: a feed is the contents of pages
+// once more, and no page.
+func isFeed(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n\ufeff")
+	for _, start := range []string{"<?xml", "<rss", "<feed", "<rdf:"} {
+		if bytes.HasPrefix(text, []byte(start)) {
+			return true
+		}
+	}
+	return false
+}
+
+// heading returns the first heading of a text in Markdown, if it is of the first level.
+func heading(text string) string {
+	for line := range strings.SplitSeq(text, "\n") {
+		if title, ok := strings.CutPrefix(line, "# "); ok {
+			return field(strings.TrimRight(title, "# "))
+		}
+	}
+	return ""
 }
 
 // isBinary reports whether more than one in fifty of the first characters are

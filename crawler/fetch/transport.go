@@ -127,7 +127,7 @@ func (e *exchange) read(response *http.Response) error {
 // invalid type is read.
 func wanted(contentType string) bool {
 	switch content.Media(contentType) {
-	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/xml",
+	case "", "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/x-markdown", "text/xml",
 		"application/xml", "application/rss+xml", "application/atom+xml", "application/json", "application/pdf":
 		return true
 	}
