@@ -151,7 +151,7 @@ func (v *verification) texts(ctx context.Context) error {
 	extract, closePools, err := v.extractors(ctx)
 	if err != nil {
 		v.notes = append(v.notes, "the texts were not compared with their pages: "+err.Error())
-		return nil //nolint:nilerr // it is said
+		return nil
 	}
 	defer closePools()
 	compared, err := archive.Comparison{
