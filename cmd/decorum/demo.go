@@ -46,7 +46,7 @@ func demo(env environment, output string) error {
 		{exitOK, []string{"crawl", shop.URL(), "--delay", "20ms", "-o", output}},
 		{exitOK, []string{"state", "why", output, shop.URL() + "/account/orders"}},
 		{exitFindings, []string{"audit", shop.URL(), "--delay", "20ms"}}, // it has one blocked URL
-		{exitOK, []string{"corpus", "build", shop.URL(), "--delay", "20ms", "-o", made}},
+		{exitOK, []string{"corpus", "build", shop.URL(), "--delay", "20ms", "--store", "warc", "-o", made}},
 		{exitOK, []string{"corpus", "verify", made}},
 	} {
 		if i > 0 {
